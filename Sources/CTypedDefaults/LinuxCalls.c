@@ -42,11 +42,6 @@ int typed_defaults_make_bell(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number) {
-    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = number};
-    return epoll_ctl(epoll, EPOLL_CTL_ADD, file, &event);
-}
-
 void *typed_defaults_find(const void *bytes, size_t count, const void *wanted, size_t length) {
     return memmem(bytes, count, wanted, length);
 }

@@ -91,8 +91,8 @@ extension EventLoop {
 
     /// A watch of a folder; nil where this process has none to be had.
     private func watchIfPossible(_ folder: borrowing Descriptor, telling told: Recorder<Void>) -> Watch? {
-        let errand = Errand { told.append(()) }
-        do { return try watch(folder, in: .path("a test's folder"), errand) } catch { return nil }
+        let work = CoalescedWork { told.append(()) }
+        do { return try watch(folder, in: .path("a test's folder"), work) } catch { return nil }
     }
 }
 

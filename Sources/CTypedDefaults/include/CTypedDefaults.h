@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #if defined(__linux__)
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/statfs.h>
 #include <sys/xattr.h>
@@ -27,9 +26,6 @@ int typed_defaults_is_privileged(void);
 
 /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
 int typed_defaults_make_bell(void);
-
-/// `epoll_ctl` with `EPOLL_CTL_ADD`: from now on, new data wakes one waiting thread, each time that more arrives.
-int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number);
 
 /// `memmem`: where some bytes occur first among others; null for nowhere.
 void *typed_defaults_find(const void *bytes, size_t count, const void *wanted, size_t length);

@@ -3,11 +3,6 @@
 /// It does nothing that could wait: no path, no file and no people's code. What a notification or an appointment
 /// requires is a piece of work for the ``WorkerPool``, in a place of its own.
 ///
-/// The thread that is woken does the first piece itself, and another thread waits for the next event meanwhile. So an
-/// observer waits for one thread to be woken, not for two. (The pattern is Leader/Followers: Schmidt and others.) After
-/// the first piece, two threads wait: the kernel wakes one of them, and because the other is waiting already, none has
-/// to be woken to take over.
-///
 /// Whatever the system refuses is asked for again, at the next use and later. Without descriptors one thread keeps the
 /// appointments, and callers look for themselves; without a thread, the appointments wait for one.
 package final class EventLoop: Sendable {
@@ -35,15 +30,15 @@ package final class EventLoop: Sendable {
     private final class Watched: Sendable {
         let watch: Int32
         let number: Int
-        let errand: Errand
+        let work: CoalescedWork
         let piece: Piece
         let notes: @Sendable (FileEvents.Notice) -> Bool
 
         init(
-            _ watch: Int32, _ number: Int, _ errand: Errand, _ piece: Piece,
+            _ watch: Int32, _ number: Int, _ work: CoalescedWork, _ piece: Piece,
             _ notes: @escaping @Sendable (FileEvents.Notice) -> Bool
         ) {
-            (self.watch, self.number, self.errand) = (watch, number, errand)
+            (self.watch, self.number, self.work) = (watch, number, work)
             (self.piece, self.notes) = (piece, notes)
         }
     }
@@ -55,10 +50,7 @@ package final class EventLoop: Sendable {
         // else here.
         var watches: [Watched] = []
         var appointments: [Appointment] = []
-        /// How many threads wait, or are about to, and not at work.
-        var attending = 0
-        /// The latest time until which each waiting thread waits, in monotonic nanoseconds.
-        var waiting: [UInt64] = []
+        var hasThread = false
         /// How many watches of the kernel's have ended.
         var ended = 0
     }
@@ -88,21 +80,21 @@ package final class EventLoop: Sendable {
     private let pool: WorkerPool?
     private var threads: WorkerPool { pool ?? .shared }
 
-    /// Has an errand done after every notification about a folder or file that is of interest.
+    /// Has some work done after every notification about a folder or file that is of interest.
     ///
     /// It takes as long as the file system does to answer.
     ///
-    /// - Parameter notes: notes a notification; whether the errand is wanted. Called on the threads that wait for the
+    /// - Parameter notes: notes a notification; whether the work is wanted. Called on the thread that waits for the
     ///   kernel, so that it must not wait for anything, nor release what is not its own.
     /// - Throws: if the system has no watch to give now; the caller has to look for itself, and may try again.
     func watch(
         _ file: borrowing Descriptor, for interest: FileEvents.Interest = .names,
         in place: WorkerPool.Place,
-        _ errand: Errand, notes: @escaping @Sendable (FileEvents.Notice) -> Bool = { _ in true }
+        _ work: CoalescedWork, notes: @escaping @Sendable (FileEvents.Notice) -> Bool = { _ in true }
     ) throws(SystemError) -> Watch {
         let loop = try obtainLoop().get()
         try attend()
-        let piece = Piece(place: place) { [threads] in errand.perform(by: threads, in: place) }
+        let piece = Piece(place: place) { [threads] in work.perform(by: threads, in: place) }
         while true {
             let before = state.withLock { $0.ended }
             let watch = try loop.notices.watch(file, for: interest)
@@ -110,7 +102,7 @@ package final class EventLoop: Sendable {
             let number = state.withLock { state -> Int? in
                 guard state.ended == before else { return nil }
                 state.next += 1
-                state.watches.append(Watched(watch, state.next, errand, piece, notes))
+                state.watches.append(Watched(watch, state.next, work, piece, notes))
                 return state.next
             }
             if let number { return Watch(number: number, watch: watch) }
@@ -168,84 +160,38 @@ package final class EventLoop: Sendable {
     /// Has a thread attend to events and appointments, unless one does.
     package func attend() throws(SystemError) {
         try starting.withLock { _ throws(SystemError) in
-            guard state.withLock({ $0.attending == 0 }) else { return }
+            guard state.withLock({ !$0.hasThread }) else { return }
             // Here, so that the thread finds it.
             _ = obtainLoop()
-            state.withLock { $0.attending = 1 }
-            do throws(SystemError) { try threads.startThread { [self] in begin() } } catch {
-                state.withLock { $0.attending = 0 }
+            state.withLock { $0.hasThread = true }
+            do throws(SystemError) { try threads.startThread { [self] in run() } } catch {
+                state.withLock { $0.hasThread = false }
                 throw error
             }
             if pool == nil { ExitWork.noteThread() }
         }
     }
 
-    /// How long the only thread rests at most between two looks at the appointments, in nanoseconds, while there is
-    /// nothing to wait on.
+    /// How long the thread rests at most between two looks at the appointments, in nanoseconds, while there is nothing to
+    /// wait on.
     private static let longestRest: UInt64 = 50_000_000
 
-    /// Keeps the appointments, on a thread that is counted already, until there is something to wait on.
-    private func begin() {
+    /// Waits for events and appointments, and has the pool do what they require.
+    private func run() {
         while !Fork.isRefused {
-            if case .success(let loop) = obtainLoop() { return run(loop) }
             let first = state.withLock { EventLoop.first(of: $0.appointments) }
             let now = SystemCalls.monotonicNanoseconds
-            SystemCalls.pause(nanoseconds: min(max(first, now) - now, EventLoop.longestRest))
+            let rest = max(first, now) - now
+            var pieces: [Piece] = []
+            if case .success(let loop) = obtainLoop() {
+                let time = first == .max ? -1 : Int32(clamping: (rest + 999_999) / 1_000_000)
+                pieces = self.pieces(for: loop.notices.wait(milliseconds: time))
+            } else {
+                SystemCalls.pause(nanoseconds: min(rest, EventLoop.longestRest))
+            }
             ExitWork.performIfWanted()
-            var due: [Piece] = []
-            addDue(to: &due)
-            due.forEach { threads.run(in: $0.place, $0.body) }
-        }
-    }
-
-    /// How many threads wait for notifications, if a notification wakes only one of them.
-    private static let most = 2
-
-    /// How many threads are waiting now.
-    var waitingThreads: Int { state.withLock { $0.waiting.count } }
-
-    /// Waits for events, on a thread that is counted already.
-    private func run(_ loop: Loop) {
-        // Work may fork: the child's only thread then returns to here.
-        while !Fork.isRefused, let end = beginToWait() {
-            let call = loop.notices.wait(milliseconds: end.milliseconds)
-            endWait(end.deadline)
-            ExitWork.performIfWanted()
-            var pieces = pieces(for: loop.notices.answer(call))
             addDue(to: &pieces)
-            guard let first = pieces.first else { continue }
-            let (isAlone, isMissed) = beginToWork()
-            if isMissed { loop.notices.ring() }
-            if isAlone, !threads.handOver({ [self] in run(loop) }) {
-                // It stays, counted as the one that was to come.
-                pieces.forEach { threads.run(in: $0.place, $0.body) }
-                continue
-            }
-            pieces.dropFirst().forEach { threads.run(in: $0.place, $0.body) }
-            threads.runHere(in: first.place, first.body)
-            guard loop.notices.canBeShared else { return }
-            state.withLock { $0.attending += 1 }
-        }
-    }
-
-    /// Notes that the calling thread waits from now on.
-    ///
-    /// - Returns: until when; nil if it need not, because enough others do, one of them no longer than to the next
-    ///   appointment.
-    private func beginToWait() -> (deadline: UInt64, milliseconds: Int32)? {
-        state.withLock { state in
-            let first = EventLoop.first(of: state.appointments)
-            // Who is about to wait looks at the appointments.
-            let isKept =
-                state.waiting.count < state.attending - 1 || state.waiting.contains { $0 <= first }
-            if state.attending > EventLoop.most, isKept {
-                state.attending -= 1
-                return nil
-            }
-            state.waiting.append(first)
-            guard first < .max else { return (first, -1) }
-            let now = SystemCalls.monotonicNanoseconds
-            return (first, first <= now ? 0 : Int32(clamping: (first - now) / 1_000_000 + 1))
+            pieces.forEach { threads.run(in: $0.place, $0.body) }
         }
     }
 
@@ -255,42 +201,14 @@ package final class EventLoop: Sendable {
         return first
     }
 
-    /// Notes that the calling thread has stopped waiting.
-    private func endWait(_ deadline: UInt64) {
-        state.withLock { state in
-            if let place = state.waiting.firstIndex(of: deadline) { state.waiting.remove(at: place) }
-        }
-    }
-
-    /// Notes that the calling thread is at work from now on.
-    ///
-    /// - Returns: whether no other thread attends, so that one is counted that is to come; and whether those that wait would
-    ///   miss an appointment.
-    private func beginToWork() -> (isAlone: Bool, isMissed: Bool) {
-        state.withLock { state in
-            state.attending -= 1
-            guard state.attending > 0 else {
-                state.attending = 1
-                return (true, false)
-            }
-            // Who is about to wait looks at the appointments.
-            guard let last = state.waiting.min() else { return (false, false) }
-            return (false, EventLoop.first(of: state.appointments) < last)
-        }
-    }
-
     /// Notes some notifications.
     ///
-    /// - Returns: the errands that they require and that nobody else does.
+    /// - Returns: the work that they require and that nobody else does.
     private func pieces(for notices: [FileEvents.Notice]) -> [Piece] {
         var pieces: [Piece] = []
         for notice in notices {
-            for watched in watches(of: notice) where watched.notes(notice) {
-                switch watched.errand.want() {
-                case .none: continue
-                case .now: pieces.append(watched.piece)
-                case .next: threads.runNext(in: watched.piece.place, watched.piece.body)
-                }
+            for watched in watches(of: notice) where watched.notes(notice) && watched.work.want() {
+                pieces.append(watched.piece)
             }
         }
         return pieces

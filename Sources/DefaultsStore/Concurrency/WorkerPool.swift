@@ -94,20 +94,6 @@ package final class WorkerPool: Sendable {
         provide(state.withLock { $0.seat(body, in: place) })
     }
 
-    /// Has a piece of work done behind what the caller does, or by another thread if that takes long.
-    func runNext(in place: Place, _ body: @escaping @Sendable () -> Void) {
-        provide(state.withLock { $0.seat(body, in: place, isPatient: true) })
-    }
-
-    /// Does a piece of work here and now, on one of this pool's threads, if there is a seat for it; otherwise it is
-    /// done when there is one.
-    ///
-    /// What waits for a thread is done behind it.
-    func runHere(in place: Place, _ body: @escaping @Sendable () -> Void) {
-        performIfSeated(body, in: place)
-        performSeated()
-    }
-
     private func performIfSeated(_ body: @escaping @Sendable () -> Void, in place: Place) {
         let isSeated = state.withLock { $0.takeSeat(place, orWaitFor: body) }
         if isSeated { perform(Piece(place: place, body: body)) }
@@ -134,12 +120,6 @@ package final class WorkerPool: Sendable {
         let me = SystemCalls.threadID
         let left = state.withLock { $0.removeWorker(me, in: place) }
         left.forEach { $0() }
-    }
-
-    /// Whether the caller's work has left something to people's code so far.
-    var hasLeftToPeople: Bool {
-        let me = SystemCalls.threadID
-        return state.withLock { state in state.workers.contains { $0.thread == me && !$0.left.isEmpty } }
     }
 
     /// Whether no work is under way or waiting but people's own.
@@ -288,13 +268,11 @@ extension WorkerPool.State {
     }
 
     /// Gives a body a seat and has it wait for a thread, or has it wait for a seat.
-    ///
-    /// - Parameter isPatient: whether it waits for any of the threads at work, even if it could have one at once.
     fileprivate mutating func seat(
-        _ body: @escaping @Sendable () -> Void, in place: WorkerPool.Place, isPatient: Bool = false
+        _ body: @escaping @Sendable () -> Void, in place: WorkerPool.Place
     ) -> WorkerPool.Need {
         guard takeSeat(place, orWaitFor: body) else { return .nothing }
-        return wait(with: WorkerPool.Piece(place: place, body: body), isPatient: isPatient)
+        return wait(with: WorkerPool.Piece(place: place, body: body))
     }
 
     /// Takes a seat for the caller, who does the work; if there is none, the body waits for one.
@@ -324,13 +302,11 @@ extension WorkerPool.State {
     }
 
     /// Has what has a seat wait for a thread.
-    private mutating func wait(with piece: WorkerPool.Piece, isPatient: Bool = false) -> WorkerPool.Need {
+    private mutating func wait(with piece: WorkerPool.Piece) -> WorkerPool.Need {
         seated.append(piece)
         came += 1
-        if !isPatient {
-            if let last = idle.popLast() { return .idleThread(last) }
-            if places.reduce(0, { $0 + $1.taken }) <= WorkerPool.prompt { return .newThread }
-        }
+        if let last = idle.popLast() { return .idleThread(last) }
+        if places.reduce(0, { $0 + $1.taken }) <= WorkerPool.prompt { return .newThread }
         if isOverseen { return .nothing }
         isOverseen = true
         return .overseer

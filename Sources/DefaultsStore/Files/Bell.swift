@@ -110,15 +110,15 @@ extension SuiteFiles {
         }
     }
 
-    /// Has an errand done after each ring that a body takes note of.
+    /// Has some work done after each ring that a body takes note of.
     ///
     /// - Throws: if the system has no watch to give, or there is no lock file, and so no bell.
     func watchBell(
-        _ errand: Errand, notes: @escaping @Sendable () -> Bool
+        _ work: CoalescedWork, notes: @escaping @Sendable () -> Bool
     ) throws(SystemError) -> EventLoop.Watch {
         switch lock {
         case .some(let lock):
-            try EventLoop.shared.watch(lock, for: .reading, in: place, errand) { _ in notes() }
+            try EventLoop.shared.watch(lock, for: .reading, in: place, work) { _ in notes() }
         case .none: throw .missing(for: "inotify_add_watch")
         }
     }

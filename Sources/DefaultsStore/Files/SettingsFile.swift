@@ -27,12 +27,12 @@ enum SettingsFile {
 
         init(_ file: consuming Descriptor) { self.file = file }
 
-        /// Has an errand done after what programs write into the file, whether or not they close it.
+        /// Has some work done after what programs write into the file, whether or not they close it.
         func watch(
-            in place: WorkerPool.Place, _ errand: Errand,
+            in place: WorkerPool.Place, _ work: CoalescedWork,
             notes: @escaping @Sendable (FileEvents.Notice) -> Bool
         ) throws(SystemError) -> EventLoop.Watch {
-            try EventLoop.shared.watch(file, for: .bytes, in: place, errand, notes: notes)
+            try EventLoop.shared.watch(file, for: .bytes, in: place, work, notes: notes)
         }
     }
 

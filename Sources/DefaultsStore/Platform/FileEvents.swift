@@ -92,48 +92,6 @@ struct FileEvents: ~Copyable, Sendable {
     private let bell: WakeUp
     /// Where notifications come from, once there is something to watch and the system has had one to give.
     private let kept = Kept()
-    /// What several threads can wait on.
-    private let shared: Shared
-
-    /// `epoll` over both, if available.
-    private struct Shared: ~Copyable, Sendable {
-        private let descriptor: Descriptor?
-
-        init(bell: Int32) throws(SystemError) {
-            #if os(Linux)
-                do {
-                    let fresh = try Descriptor(
-                        taking: SystemCalls.check("epoll_create1") { LinuxCalls.makeEpoll() }
-                    ).aboveStandardStreams()
-                    let raw = fresh.raw
-                    _ = try SystemCalls.check("epoll_ctl") {
-                        LinuxCalls.add(bell, to: raw, as: FileEvents.bellNumber)
-                    }
-                    descriptor = consume fresh
-                } catch {
-                    // A caller that waits for all of this asks again.
-                    if error.isShortage { throw error }
-                    // Then one thread waits at a time, as on systems without it.
-                    descriptor = nil
-                }
-            #else
-                descriptor = nil
-            #endif
-        }
-
-        var raw: Int32? {
-            switch descriptor {
-            case .some(let descriptor): descriptor.raw
-            case .none: nil
-            }
-        }
-    }
-
-    /// Whether an event wakes one of the waiting threads, and not all.
-    var canBeShared: Bool { shared.raw != nil }
-    private static let bellNumber: UInt64 = 1
-    private static let sourceNumber: UInt64 = 2
-
     /// In a class, because the compiler of Swift 6.3 crashes over such a reference among the members of this struct.
     private final class Kept: Sendable {
         let source = LazyReference<Source>()
@@ -149,9 +107,7 @@ struct FileEvents: ~Copyable, Sendable {
     ///
     /// - Throws: if the system has no descriptor to give now, or none of the kind at all.
     init() throws(SystemError) {
-        let bell = try WakeUp()
-        shared = try Shared(bell: bell.read.raw)
-        self.bell = bell
+        bell = try WakeUp()
     }
 
     /// Returns the source; one that the system has refused is asked for again.
@@ -163,17 +119,9 @@ struct FileEvents: ~Copyable, Sendable {
                     inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
                 }
             ).aboveStandardStreams()
-            // Before anything is watched. One that another thread has made meanwhile takes its place, and this one is
-            // closed, which ends its part in `epoll`.
-            if let shared = shared.raw {
-                let raw = fresh.raw
-                _ = try SystemCalls.check("epoll_ctl") {
-                    LinuxCalls.add(raw, to: shared, as: FileEvents.sourceNumber)
-                }
-            }
             let used = kept.source.storeIfNil(Source(fresh))
-            // A thread that waits without `epoll` does not wait for it yet.
-            if !canBeShared { ring() }
+            // The thread that waits does not wait for it yet.
+            ring()
             return used
         #else
             throw SystemError(call: "inotify_init1", errno: ENOSYS)
@@ -209,49 +157,24 @@ struct FileEvents: ~Copyable, Sendable {
         #endif
     }
 
-    /// What a thread has to handle after waiting.
-    struct Call: Sendable {
-        fileprivate(set) var rang = false
-        fileprivate(set) var hasNotices = false
-    }
-
-    /// Waits for notifications or the bell; returns nothing at the timeout.
-    ///
-    /// Several threads may wait; if ``canBeShared``, an event wakes one of them, which has to call ``answer(_:)``.
+    /// Waits for notifications or the bell, and returns all pending ones; nothing at the timeout.
     ///
     /// - Parameter milliseconds: the timeout; -1 for none.
-    func wait(milliseconds: Int32) -> Call {
-        var call = Call()
-        #if os(Linux)
-            if let shared = shared.raw {
-                let count = LinuxCalls.wait(shared, milliseconds: milliseconds, atMost: 2) { number in
-                    if number == FileEvents.bellNumber { call.rang = true } else { call.hasNotices = true }
-                }
-                if count < 0, SystemCalls.lastError != EINTR { restFromFailure() }
-                return call
-            }
-        #endif
+    func wait(milliseconds: Int32) -> [Notice] {
         var watched = [
             pollfd(fd: bell.read.raw, events: Int16(POLLIN), revents: 0),
             // A number below zero is passed over.
             pollfd(fd: kept.source.load()?.descriptor.raw ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return call }
+        guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return [] }
         if watched.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) { restFromFailure() }
-        call.rang = watched[0].revents != 0
-        call.hasNotices = watched[1].revents != 0
-        return call
+        if watched[0].revents != 0 { silence() }
+        return watched[1].revents != 0 ? readNotices() : []
     }
 
     /// The program may have closed descriptors that are not its own; then no wait waits any more, and what calls it again
     /// and again would use a whole processor.
     private func restFromFailure() { SystemCalls.pause(nanoseconds: 100_000_000) }
-
-    /// Silences the bell, and takes all pending notifications.
-    func answer(_ call: Call) -> [Notice] {
-        if call.rang { silence() }
-        return call.hasNotices ? readNotices() : []
-    }
 
     private func silence() {
         var bytes = [UInt8](repeating: 0, count: 64)

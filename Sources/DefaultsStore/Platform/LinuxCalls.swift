@@ -76,32 +76,8 @@
         static let isPrivileged = typed_defaults_is_privileged() != 0
     }
 
-    /// `epoll`: several threads wait for the same files, and an event wakes one of them.
     extension LinuxCalls {
         /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
         static func makeBell() -> Int32 { typed_defaults_make_bell() }
-
-        /// `epoll_create1` with `EPOLL_CLOEXEC`.
-        static func makeEpoll() -> Int32 { epoll_create1(O_CLOEXEC) }
-
-        /// From now on, new data in a file wakes one waiting thread, each time that more arrives.
-        static func add(_ file: Int32, to epoll: Int32, as number: UInt64) -> Int32 {
-            typed_defaults_add_to_epoll(epoll, file, number)
-        }
-
-        /// `epoll_wait` for at most that many files.
-        ///
-        /// - Returns: what it returns; `heard` is called with the number of each file.
-        static func wait(
-            _ epoll: Int32, milliseconds: Int32, atMost most: Int, _ heard: (UInt64) -> Void
-        ) -> Int32 {
-            withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: most) { events in
-                // Not optional for the C library from 2.38 on.
-                guard let start = events.baseAddress else { return -1 }
-                let count = epoll_wait(epoll, start, Int32(most), milliseconds)
-                for number in 0..<max(0, Int(count)) { heard(events[number].data.u64) }
-                return count
-            }
-        }
     }
 #endif

@@ -122,7 +122,7 @@ extension ChangeMonitor {
         let note: @Sendable (SystemError?) -> Void = { [weak store = store] in
             store?.monitor.note(refusal: $0, files.location)
         }
-        do { fresh = try FileWatcher(files, store.monitorState.sights, errand, note: note) } catch {
+        do { fresh = try FileWatcher(files, store.monitorState.sights, work, note: note) } catch {
             noteWaking(refusal: error)
             beginAgainSoon()
             return false
@@ -332,7 +332,7 @@ extension ChangeMonitor {
             if !isUnwatched(file) { break }
             do {
                 let sights = store.monitorState.sights
-                let watch = try file.watch(in: files.place, errand) { notice in
+                let watch = try file.watch(in: files.place, work) { notice in
                     // That the file is gone, because another one has taken its place, is heard of through the folder.
                     guard !notice.isEnd else { return false }
                     sights.add(.beingWritten)
@@ -413,7 +413,7 @@ extension ChangeMonitor {
         let watch: EventLoop.Watch
         switch source {
         case .bell(let files, let page):
-            watch = try files.watchBell(errand) {
+            watch = try files.watchBell(work) {
                 // Mostly it is a commit of this process, which has been published by now.
                 let isKnown = page.number == sights.generation.load(ordering: .relaxed)
                 guard !isKnown || !page.hasRecentListener else { return false }
@@ -421,7 +421,7 @@ extension ChangeMonitor {
                 return true
             }
         case .journal(let file, let page):
-            watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, errand) {
+            watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, work) {
                 _ in
                 guard page?.number != sights.generation.load(ordering: .relaxed) else { return false }
                 sights.add(.recorded)
@@ -457,10 +457,10 @@ extension ChangeMonitor {
 /// What a notification leads to: caches are outdated, and observers are notified.
 extension ChangeMonitor {
     /// What sees to what has happened to the files.
-    var errand: Errand {
+    var work: CoalescedWork {
         store.monitorState.seeing.load()
             ?? store.monitorState.seeing.storeIfNil(
-                Errand { [weak store = store] in
+                CoalescedWork { [weak store = store] in
                     guard let store else { return }
                     store.monitor.seeToSights()
                 })
@@ -471,7 +471,7 @@ extension ChangeMonitor {
         store.monitorState.sights.add(kind)
         store.writer.afterSession { [weak store = store] in
             guard let store else { return }
-            WorkerPool.shared.run(store.monitor.errand, in: store.place)
+            WorkerPool.shared.run(store.monitor.work, in: store.place)
         }
     }
 
@@ -560,7 +560,7 @@ final class ChangeMonitorState: Sendable {
     fileprivate let settingsWatch = Locked<ChangeMonitor.SettingsWatch?>(nil)  // A leaf.
     /// What has happened to the files and has not been seen to.
     fileprivate let sights = Sights()
-    fileprivate let seeing = LazyReference<Errand>()
+    fileprivate let seeing = LazyReference<CoalescedWork>()
     /// Whether listening is to begin once a thread can be had.
     fileprivate let isToBegin = Atomic<Bool>(false)
     /// How often the files were checked because the kernel does not notify of changes yet.

@@ -46,21 +46,21 @@ final class FileWatcher: Sendable {
 
     private let watching: Watching
 
-    /// Starts to watch; the errand sees to what was noticed.
+    /// Starts to watch; the work sees to what was noticed.
     ///
     /// - Parameter note: notes why the kernel does not tell of everything; nil once it does.
     /// - Throws: if neither notifications nor looks are possible, because no thread can be had.
     init(
-        _ files: SuiteFiles, _ sights: Sights, _ errand: Errand,
+        _ files: SuiteFiles, _ sights: Sights, _ work: CoalescedWork,
         note: @escaping @Sendable (SystemError?) -> Void = { _ in }
     ) throws(SystemError) {
-        watching = Watching(files, sights, errand, note)
+        watching = Watching(files, sights, work, note)
         try watching.begin(files)
     }
 
     deinit { watching.end() }
 
-    /// Notes whether the kernel tells of a part; while it does not, the files are looked at, and the errand, which is to
+    /// Notes whether the kernel tells of a part; while it does not, the files are looked at, and the work, which is to
     /// try again, is done each time.
     func note(_ part: Part, refusal: SystemError?) {
         do { try watching.note(part, refusal: refusal) } catch { watching.complain(error) }
@@ -134,7 +134,7 @@ private final class Watching: Sendable {
     }
 
     private let sights: Sights
-    private let errand: Errand
+    private let work: CoalescedWork
     private let place: WorkerPool.Place
     private let isLocal: Bool
     private let noteRefusal: @Sendable (SystemError?) -> Void
@@ -142,10 +142,10 @@ private final class Watching: Sendable {
     private let state: Locked<State>
 
     init(
-        _ files: SuiteFiles, _ sights: Sights, _ errand: Errand,
+        _ files: SuiteFiles, _ sights: Sights, _ work: CoalescedWork,
         _ noteRefusal: @escaping @Sendable (SystemError?) -> Void
     ) {
-        (self.sights, self.errand, self.noteRefusal) = (sights, errand, noteRefusal)
+        (self.sights, self.work, self.noteRefusal) = (sights, work, noteRefusal)
         (place, isLocal) = (files.place, files.isLocal)
         state = Locked(State(files: files))
     }
@@ -169,7 +169,7 @@ private final class Watching: Sendable {
     private func watchNames(_ files: SuiteFiles) throws(SystemError) {
         let refusal: SystemError?
         do {
-            let watch = try EventLoop.shared.watch(files.folder, in: place, errand) { [self] in
+            let watch = try EventLoop.shared.watch(files.folder, in: place, work) { [self] in
                 note($0, files.location)
             }
             let unused = state.withLock { state -> EventLoop.Watch? in
@@ -256,7 +256,7 @@ private final class Watching: Sendable {
         }
         let news = isLocal ? news(of: files) : .written
         if !news.isEmpty { sights.add(news) }
-        if !news.isEmpty || !untold.isEmpty { WorkerPool.shared.run(errand, in: place) }
+        if !news.isEmpty || !untold.isEmpty { WorkerPool.shared.run(work, in: place) }
         // Until a look has found everything told: what happened before the last watch began is found by this one.
         if !untold.isEmpty || hasEnded || !isLocal { goOn() }
     }

@@ -7,7 +7,7 @@ struct PathWalk {
     /// Whether the kernel notifies of every step.
     private(set) var isWhole = true
 
-    private let errand: Errand
+    private let work: CoalescedWork
     private let place: WorkerPool.Place
     /// The current position: a path without links, and with a slash at its end.
     private var folder = "/"
@@ -20,10 +20,10 @@ struct PathWalk {
     ///
     /// - Parameters:
     ///   - end: what is watched at its end.
-    ///   - errand: done after each change of the way.
+    ///   - work: done after each change of the way.
     ///   - place: where it is done.
-    init(_ path: String, to end: PathWatch.End, _ errand: Errand, in place: WorkerPool.Place) {
-        (self.errand, self.place) = (errand, place)
+    init(_ path: String, to end: PathWatch.End, _ work: CoalescedWork, in place: WorkerPool.Place) {
+        (self.work, self.place) = (work, place)
         steps = PathWalk.steps(of: path)
         do {
             let isThere = try go(toFolder: end != .file)
@@ -132,7 +132,7 @@ struct PathWalk {
         where isWanted: @escaping @Sendable (FileEvents.Notice) -> Bool
     ) throws(SystemError) {
         watches.append(
-            try EventLoop.shared.watch(folder, for: interest, in: place, errand) { notice in
+            try EventLoop.shared.watch(folder, for: interest, in: place, work) { notice in
                 notice.watch == nil || notice.isEnd || isWanted(notice)
             })
         // The kernel notifies of what this machine does, but of nobody else's changes.

@@ -33,7 +33,7 @@ package final class PathWatch: Sendable {
     private let handler: @Sendable () -> Void
     /// Where the path is walked along, and the handler is called.
     package let place: WorkerPool.Place
-    private let noticing = LazyReference<Errand>()
+    private let noticing = LazyReference<CoalescedWork>()
     private let state = Locked(State())  // Lock L7: protects the watches; nothing is called under it.
 
     /// Watches a file; `handler` is called in the background, also for changes that leave the file as it was.
@@ -70,8 +70,8 @@ package final class PathWatch: Sendable {
     /// Whether changes are noticed: without a thread, whoever reads the file has to look.
     var isAttended: Bool { state.withLock { $0.isWhole || $0.isAttended } }
 
-    private var errand: Errand {
-        noticing.load() ?? noticing.storeIfNil(Errand { [weak self] in self?.noticed() })
+    private var work: CoalescedWork {
+        noticing.load() ?? noticing.storeIfNil(CoalescedWork { [weak self] in self?.noticed() })
     }
 
     /// Watches the steps of the path as they are now, instead of the previous ones.
@@ -80,7 +80,7 @@ package final class PathWatch: Sendable {
             state.walk += 1
             return state.walk
         }
-        let walk = PathWalk(path, to: end, errand, in: place)
+        let walk = PathWalk(path, to: end, work, in: place)
         let (old, beginsToLook) = state.withLock { state -> ([EventLoop.Watch], Bool) in
             // A walk that another thread began later has seen something newer.
             guard state.walk == number else { return ([], false) }

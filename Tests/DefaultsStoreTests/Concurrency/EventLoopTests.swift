@@ -66,72 +66,6 @@ struct EventLoopTests {
         #expect(kept.wait(for: 2))
     }
 
-    /// Has a thread that keeps loop kept by a piece of work.
-    private func keep(_ loop: EventLoop, until gate: TestSupport.Gate) throws {
-        let entered = TestSupport.Gate()
-        try loop.schedule(afterMilliseconds: 0, in: place) {
-            entered.open()
-            #expect(gate.wait())
-        }
-        #expect(entered.wait())
-    }
-
-    @Test func `after the first piece of work two threads wait, and none is started for the next`() throws {
-        let loop = EventLoop(pool: WorkerPool())
-        let threads = Recorder<UInt>()
-        for count in 1...20 {
-            try loop.schedule(afterMilliseconds: 0, in: place) { threads.append(SystemCalls.threadID) }
-            #expect(threads.wait(for: count))
-            #expect(eventually { loop.waitingThreads == 2 })
-        }
-        #expect(Set(threads.all).count <= 2)
-    }
-
-    @Test func `with two threads kept a third one keeps loop, and goes when they come back`() throws {
-        let loop = EventLoop(pool: WorkerPool())
-        let gates = [TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate()]
-        for gate in gates { try keep(loop, until: gate) }
-        let kept = Recorder<Void>()
-        try loop.schedule(afterMilliseconds: 10, in: place) { kept.append(()) }
-        #expect(kept.wait(for: 1))
-        gates.forEach { $0.open() }
-        #expect(eventually { loop.waitingThreads == 2 })
-    }
-
-    @Test func `an appointment that a thread knew of which is kept then is kept by the other`() throws {
-        let loop = EventLoop(pool: WorkerPool())
-        let open = TestSupport.Gate()
-        open.open()
-        try keep(loop, until: open)
-        #expect(eventually { loop.waitingThreads == 2 })
-        for _ in 0..<10 {
-            let (gate, kept) = (TestSupport.Gate(), Recorder<Void>())
-            try loop.schedule(afterMilliseconds: 40, in: place) { kept.append(()) }
-            try keep(loop, until: gate)
-            #expect(kept.wait(for: 1))
-            gate.open()
-            #expect(eventually { loop.waitingThreads == 2 })
-        }
-    }
-
-    @Test(arguments: ["epoll_create1", "epoll_ctl"])
-    func `where threads cannot wait together, one does, and another is woken for it`(_ call: String) throws {
-        let loop = EventLoop(pool: WorkerPool())
-        let done = Recorder<Void>()
-        // What the loop waits on is made by the first who needs it.
-        try FaultInjection.$current.withValue(FaultInjection(FaultInjection.Rule(call, errno: ENOSYS))) {
-            try loop.schedule(afterMilliseconds: 0, in: place) {}
-        }
-        for count in 1...5 {
-            let gate = TestSupport.Gate()
-            try keep(loop, until: gate)
-            try loop.schedule(afterMilliseconds: 0, in: place) { done.append(()) }
-            #expect(done.wait(for: count))
-            gate.open()
-            #expect(eventually { loop.waitingThreads == 1 })
-        }
-    }
-
     @Test func `of more notices than are read at a time none is lost`() throws {
         let folder = try TemporaryFolder()
         let notices = try FileEvents()
@@ -140,7 +74,7 @@ struct EventLoopTests {
         let names = (0..<300).map { "file \($0) " + String(repeating: "x", count: $0 % 200) }
         for name in names { try folder.write("", to: name) }
         // One call has all that came before it.
-        let heard = notices.answer(notices.wait(milliseconds: 0))
+        let heard = notices.wait(milliseconds: 0)
         #expect(heard.allSatisfy { $0.watch == watch })
         #expect(Set(heard.map(\.name)).isSuperset(of: names))
     }
@@ -153,9 +87,9 @@ struct EventLoopTests {
         _ = try notices.watch(descriptor, for: .names)
         func fill(_ file: consuming Descriptor) throws { try SystemCalls.write([1], to: file, at: 0) }
         try fill(SystemCalls.openUnnamed(in: descriptor))
-        #expect(notices.answer(notices.wait(milliseconds: 0)).isEmpty)
+        #expect(notices.wait(milliseconds: 0).isEmpty)
         try fill(SystemCalls.open("file", in: descriptor, .createOrOpen))
-        #expect(notices.answer(notices.wait(milliseconds: 0)).last?.isWriteInPlace == true)
+        #expect(notices.wait(milliseconds: 0).last?.isWriteInPlace == true)
     }
 
     @Test func `of two watches of one folder that begin and end at once, the one that stays is told`() throws
@@ -168,7 +102,7 @@ struct EventLoopTests {
             // One begins while the other ends, and the kernel has one watch for both.
             try withThreads(2) { [place] thread in
                 let descriptor = try SystemCalls.openDirectory(folder.path)
-                let watch = try loop.watch(descriptor, in: place, Errand { told.append(()) })
+                let watch = try loop.watch(descriptor, in: place, CoalescedWork { told.append(()) })
                 if thread == 0 { stays.append(watch) }
             }
             try folder.write("", to: "file \(round)")
@@ -197,8 +131,8 @@ struct EventLoopTests {
             do {
                 let last = Last(EventLoop.shared, kept)
                 let descriptor = try SystemCalls.openDirectory(folder.path)
-                let errand = Errand { [last] in withExtendedLifetime(last) {} }
-                _ = try EventLoop.shared.watch(descriptor, in: .people, errand)
+                let work = CoalescedWork { [last] in withExtendedLifetime(last) {} }
+                _ = try EventLoop.shared.watch(descriptor, in: .people, work)
             } catch { Issue.record(error) }
         }
         #expect(kept.wait(for: 1))

@@ -152,8 +152,6 @@ struct WorkerPoolTests {
             let done = Recorder<Void>()
             pool.run(in: .path("\(number)")) { done.append(()) }
             #expect(done.wait(for: 1))
-            pool.runNext(in: .people) { done.append(()) }
-            #expect(done.wait(for: 2))
         }
         gate.open()
     }
@@ -210,11 +208,11 @@ struct WorkerPoolTests {
                     threads.append(SystemCalls.threadID)
                 }
             }
-            said.append(pool.hasLeftToPeople ? "left" : "lost")
+            said.append("done")
             threads.append(SystemCalls.threadID)
         }
         #expect(said.wait(for: 3))
-        #expect(said.all == ["left", "one", "two"])
+        #expect(said.all == ["done", "one", "two"])
         #expect(Set(threads.all).count == 1)
     }
 
@@ -236,7 +234,6 @@ struct WorkerPoolTests {
         let threads = Recorder<UInt>()
         pool.tell { threads.append(SystemCalls.threadID) }
         #expect(threads.all == [SystemCalls.threadID])
-        #expect(!pool.hasLeftToPeople)
     }
 
     /// In a process of its own, because it takes all seats that handlers have in one.

@@ -18,7 +18,7 @@ struct FileWatcherTests {
 
     private func watch(_ seen: Recorder<Sights.Kind>) throws -> FileWatcher {
         let sights = Sights()
-        return try FileWatcher(files, sights, Errand { seen.append(sights.take()) })
+        return try FileWatcher(files, sights, CoalescedWork { seen.append(sights.take()) })
     }
 
     @Test func `a rename over the settings is a replacement`() throws {

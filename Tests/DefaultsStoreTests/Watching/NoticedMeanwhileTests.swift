@@ -19,7 +19,7 @@ import Testing
     }
 
     private var isAtRest: Bool {
-        !store.monitor.isLookDue && store.monitor.errand.isIdle && !store.latest.isRecent
+        !store.monitor.isLookDue && store.monitor.work.isIdle && !store.latest.isRecent
     }
 
     @Test func `a notice in the middle of a load is not taken for one that the load has seen`() throws {
@@ -28,14 +28,14 @@ import Testing
         defer { observation.invalidate() }
         #expect(eventually { isAtRest })
         // As the thread does that sees to what was noticed before.
-        store.monitor.errand.begin()
+        store.monitor.work.begin()
         try folder.saveByRename(#"{"a": 2}"#)
-        #expect(eventually { store.monitor.errand.isWantedAgain })
+        #expect(eventually { store.monitor.work.isWantedAgain })
         // Nobody else begins; the one who is at it does.
         store.monitor.catchUpSoon()
-        #expect(store.monitor.errand.isWantedAgain && heard.all.isEmpty)
-        #expect(store.monitor.errand.end())
-        store.monitor.errand.perform(by: .shared, in: store.place)
+        #expect(store.monitor.work.isWantedAgain && heard.all.isEmpty)
+        #expect(store.monitor.work.end())
+        store.monitor.work.perform(by: .shared, in: store.place)
         #expect(heard.wait(for: 1))
         #expect(heard.all == [2])
     }
@@ -51,7 +51,7 @@ import Testing
             try folder.saveByRename("{")
             try folder.saveByRename("{\"a\": \(number)}")
             #expect(heard.wait(for: number - 1))
-            #expect(eventually { store.monitor.errand.isIdle })
+            #expect(eventually { store.monitor.work.isIdle })
         }
         #expect(heard.all == [2, 3, 4, 5, 6])
     }

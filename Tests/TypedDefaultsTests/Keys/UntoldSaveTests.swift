@@ -25,13 +25,13 @@ import TypedDefaults
     /// Has nobody see to notices, and saves a file that is older than a moment.
     private func withUntoldSave(_ text: String, _ body: () throws -> Void) throws {
         let store = try suite.context.store()
-        let errand = store.monitor.errand
-        #expect(eventually { errand.isIdle })
-        errand.begin()
+        let work = store.monitor.work
+        #expect(eventually { work.isIdle })
+        work.begin()
         defer {
-            if errand.end() {
+            if work.end() {
                 WorkerPool.shared.run(in: store.place) {
-                    errand.perform(by: .shared, in: store.place)
+                    work.perform(by: .shared, in: store.place)
                 }
             }
         }

@@ -1,0 +1,61 @@
+/// Background work that many may want: done once for all who wanted it before it began, by one thread at a time.
+package final class CoalescedWork: Sendable {
+    private enum Phase {
+        case idle, due, underWay
+        /// Somebody has wanted it since it began, so it is done once more.
+        case underWayAndDue
+    }
+
+    private let phase = Locked(Phase.idle)  // A leaf.
+    private let body: @Sendable () -> Void
+
+    /// Creates work that nobody has wanted yet.
+    package init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    /// Wants it.
+    ///
+    /// What the caller has done before is seen by the body.
+    ///
+    /// - Returns: whether the caller has to have it performed; otherwise somebody else has.
+    func want() -> Bool {
+        phase.withLock { phase in
+            let isFirst = phase == .idle
+            phase = phase == .idle || phase == .due ? .due : .underWayAndDue
+            return isFirst
+        }
+    }
+
+    /// Does it, and has it done again if it is wanted meanwhile: behind the user code that it has left to a pool.
+    func perform(by pool: WorkerPool, in place: WorkerPool.Place) {
+        begin()
+        body()
+        if end() { pool.run(in: place) { [self] in perform(by: pool, in: place) } }
+    }
+
+    /// Records that it is being done from now on: who wants it now wants it once more.
+    func begin() { phase.withLock { $0 = .underWay } }
+
+    /// Records that it has been done.
+    ///
+    /// - Returns: whether it is to be done again.
+    func end() -> Bool {
+        phase.withLock { phase in
+            let isDue = phase == .underWayAndDue
+            phase = isDue ? .due : .idle
+            return isDue
+        }
+    }
+
+    /// Whether somebody has wanted it since it began.
+    var isWantedAgain: Bool { phase.withLock { $0 == .underWayAndDue } }
+
+    /// Whether nobody wants it, and nobody is at it.
+    var isIdle: Bool { phase.withLock { $0 == .idle } }
+}
+
+extension WorkerPool {
+    /// Has coalesced work done soon.
+    package func run(_ work: CoalescedWork, in place: Place) {
+        if work.want() { run(in: place) { [self] in work.perform(by: self, in: place) } }
+    }
+}
