@@ -26,7 +26,7 @@ struct PowerLossTests {
     func `what is promised after a death survives a power loss at every point`(_ recovery: [String]) throws {
         let calls = try Workload.mortal.changingCalls()
         let later = calls.drop { !$0.hasPrefix("openat") }
-        #expect(later.count > 20)
+        #expect(later.count > 15)
         let step = max(1, 16 / Soak.factor)
         let places = stride(from: later.startIndex + Int.random(in: 0..<step), to: later.endIndex, by: step)
         #expect(try violations(after: places.map { later[$0] }, recovery) == [])
