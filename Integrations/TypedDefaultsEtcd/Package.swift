@@ -49,6 +49,10 @@ let package = Package(
             dependencies: [
                 "TypedDefaultsEtcd", "EtcdMessages", "LocalEtcd",
                 .product(name: "DefaultValueSourceConformance", package: "TypedDefaults"),
+                // A server that does what etcd never would.
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+                .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
             ],
             swiftSettings: strict),
     ],
