@@ -121,7 +121,7 @@ struct ManagedFile: Hashable, Sendable {
     }
 
     private func bytes() throws(DefaultsError) -> [UInt8]? {
-        guard let folder = try FolderWay.open(folder, allowsOthers: false) else { return nil }
+        guard let folder = try SafePath.open(folder, allowsOthers: false) else { return nil }
         // First, because in a folder that others can write whatever is wrong with the file may be their doing.
         let status = try DefaultsError.reading(self.folder, SystemCalls.status(of: folder))
         try TrustedFolder.check(status, self.folder)
@@ -131,7 +131,7 @@ struct ManagedFile: Hashable, Sendable {
             opened = found
         } catch {
             guard error.code == .insecureDirectory,
-                try FolderWay.linkTarget(name, in: folder, path) == "/dev/null"
+                try SafePath.linkTarget(name, in: folder, path) == "/dev/null"
             else { throw error }
             return nil
         }

@@ -58,7 +58,7 @@ struct TrustedFolder: Hashable, Sendable {
             let target: String
             do throws(DefaultsError) {
                 // Nil if it is no link any more.
-                guard let found = try FolderWay.linkTarget(name, in: directory, given) else { continue }
+                guard let found = try SafePath.linkTarget(name, in: directory, given) else { continue }
                 target = found
             } catch {
                 if error.systemError?.isMissing == true { return nil }
@@ -104,7 +104,7 @@ struct TrustedFolder: Hashable, Sendable {
 
     /// Opens a folder that can be trusted; nil if there is none.
     private func open(_ path: String) throws(DefaultsError) -> Descriptor? {
-        guard let folder = try FolderWay.open(path, allowsOthers: allowsOthers) else { return nil }
+        guard let folder = try SafePath.open(path, allowsOthers: allowsOthers) else { return nil }
         if allowsOthers { return folder }
         let status = try DefaultsError.reading(path, SystemCalls.status(of: folder))
         try TrustedFolder.check(status, isReadOnly: SystemCalls.isReadOnly(folder), path)

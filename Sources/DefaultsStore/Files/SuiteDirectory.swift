@@ -6,14 +6,14 @@ enum SuiteDirectory {
     /// - Throws: `.insecureDirectory` for a folder that belongs to another user or that everybody can write,
     ///   `.readOnly` if it cannot be created, `.diskFull`, `.io`.
     static func open(_ location: SuiteLocation, creating: Bool) throws(DefaultsError) -> Descriptor? {
-        let way = try FolderWay.open(
+        let way = try SafePath.open(
             location.folder, creating: creating, allowsOthers: location.allowsInsecureDirectory)
         guard let folder = way else { return nil }
         // Without a lock file, its creator may have died before it had synced the folder's name, or has yet to do so.
         if creating {
             let lock = try DefaultsError.reading(
                 location.lockPath, SystemError.nilIfMissing(SystemCalls.inode(location.lock, in: folder)))
-            if lock == nil { try FolderWay.synchronizeName(of: folder, location.folder) }
+            if lock == nil { try SafePath.synchronizeName(of: folder, location.folder) }
         }
         try checkTrust(of: folder, location)
         return folder
@@ -55,7 +55,7 @@ enum SuiteDirectory {
         }
         guard let folder = try open(location, creating: false) else { return nil }
         try checkTrust(of: folder, location)
-        return try FolderWay.linkTarget(location.settings, in: folder, path)
+        return try SafePath.linkTarget(location.settings, in: folder, path)
     }
 
     private static func checkTrust(of folder: borrowing Descriptor, _ location: SuiteLocation)
@@ -83,7 +83,7 @@ enum SuiteDirectory {
     static func takeRightToWriteFromOthers(
         _ path: String, of location: SuiteLocation
     ) throws(DefaultsError) {
-        let way = try FolderWay.open(location.folder, allowsOthers: location.allowsInsecureDirectory)
+        let way = try SafePath.open(location.folder, allowsOthers: location.allowsInsecureDirectory)
         guard let folder = way else { return }
         if path == location.folder { return try takeRightToWriteFromOthers(folder, path) }
         guard let opened = try RegularFile.open(location.settings, in: folder, path) else { return }

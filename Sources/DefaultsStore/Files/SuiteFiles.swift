@@ -111,7 +111,7 @@ package final class SuiteFiles: Sendable {
             guard let opened = try SuiteDirectory.open(location, creating: true) else {
                 throw DefaultsError(.io, path: location.folder)
             }
-            try FolderWay.refuseOthers(opened, location.folder)
+            try SafePath.refuseOthers(opened, location.folder)
             let fileSystem = SystemCalls.fileSystem(of: opened)
             let folder = opened.remote(!fileSystem.isLocal)
             let lock = try LockFile.open(in: folder, location)

@@ -3,7 +3,7 @@ enum WholeFile {
     /// Opens the folder of a file that is about to be put there, and creates what is missing of it.
     static func openFolder(of place: SuiteLocation) throws(DefaultsError) -> Descriptor {
         let folder = try open(place)
-        try FolderWay.refuseOthers(folder, place.folder)
+        try SafePath.refuseOthers(folder, place.folder)
         return folder
     }
 

@@ -26,7 +26,7 @@ import Testing
         let outcome = FaultInjection.$current.withValue(FaultInjection(rules)) {
             () -> Result<Inode?, DefaultsError> in
             do throws(DefaultsError) {
-                let way = try FolderWay.open(path, creating: creating, allowsOthers: false)
+                let way = try SafePath.open(path, creating: creating, allowsOthers: false)
                 guard let found = way else { return .success(nil) }
                 return .success(try DefaultsError.reading(path, SystemCalls.inode(of: found)))
             } catch { return .failure(error) }

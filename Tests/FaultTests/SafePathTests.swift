@@ -5,7 +5,7 @@ import Testing
 import TypedDefaults
 
 @Suite(.timeLimit(.minutes(60)), .ownThread, .root)
-struct FolderWayTests {
+struct SafePathTests {
     private let folder: TemporaryFolder
 
     init() throws {

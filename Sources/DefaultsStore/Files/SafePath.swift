@@ -4,7 +4,7 @@
 /// Otherwise another user could lead a program, root's above all, to any folder. Each step is opened in the one before
 /// it, without following a link, and checked as it was opened; so nobody can exchange it between the check and the use.
 /// Only what a sandbox of Apple's systems lets nobody open is checked by its name.
-struct FolderWay: ~Copyable {
+struct SafePath: ~Copyable {
     private let isOwnerFree: Bool
     private let path: String
     /// The path that is still to go, from a place on.
@@ -30,7 +30,7 @@ struct FolderWay: ~Copyable {
     static func open(
         _ path: String, creating: Bool = false, allowsOthers: Bool
     ) throws(DefaultsError) -> Descriptor? {
-        var way = FolderWay(isOwnerFree: allowsOthers, path: path, rest: Array(path.utf8))
+        var way = SafePath(isOwnerFree: allowsOthers, path: path, rest: Array(path.utf8))
         return try way.go(creating)
     }
 
@@ -61,13 +61,13 @@ struct FolderWay: ~Copyable {
                     try make(name, in: here)
                     continue
                 }
-                if error.isForbidden, FolderWay.mayPass, try canPass(name, in: here) {
+                if error.isForbidden, SafePath.mayPass, try canPass(name, in: here) {
                     closed = (name + "/", error)
                     place = end
                     continue
                 }
                 try checkAround(last)
-                guard error.isUnsafePlace, let target = try FolderWay.linkTarget(name, in: here, path)
+                guard error.isUnsafePlace, let target = try SafePath.linkTarget(name, in: here, path)
                 else { throw .reading(path, error) }
                 links -= 1
                 guard links >= 0 else {
@@ -92,7 +92,7 @@ struct FolderWay: ~Copyable {
         do {
             root = try SystemCalls.holdRoot()
         } catch {
-            guard error.isForbidden, FolderWay.mayPass else { throw .reading("/", error) }
+            guard error.isForbidden, SafePath.mayPass else { throw .reading("/", error) }
             (closed, around) = (("/", error), nil)
             // The names are those of a whole path then, to which it does not matter where they are looked up.
             return try DefaultsError.reading("/", SystemCalls.openFile("/dev/null"))
@@ -127,7 +127,7 @@ struct FolderWay: ~Copyable {
             return true
         }
         try checkAround(name)
-        if !isOwnerFree { try FolderWay.check(status, in: around, path, "the folder \"\(name)\"") }
+        if !isOwnerFree { try SafePath.check(status, in: around, path, "the folder \"\(name)\"") }
         guard !status.isSymbolicLink else { return false }
         around = status
         return true
@@ -146,7 +146,7 @@ struct FolderWay: ~Copyable {
         if isOwnerFree { return }
         try checkAround(name)
         let status = try DefaultsError.reading(path, SystemCalls.status(of: folder))
-        try FolderWay.check(status, in: name == ".." ? nil : around, path, "the folder \"\(name)\"")
+        try SafePath.check(status, in: name == ".." ? nil : around, path, "the folder \"\(name)\"")
         around = status
     }
 
@@ -186,8 +186,8 @@ struct FolderWay: ~Copyable {
     /// F21: root creates none in another user's folder, who would be shut out.
     private func make(_ name: String, in folder: borrowing Descriptor) throws(DefaultsError) {
         if closed == nil {
-            try FolderWay.refuseOthers(folder, path)
-            try FolderWay.synchronizeName(of: folder, path)
+            try SafePath.refuseOthers(folder, path)
+            try SafePath.synchronizeName(of: folder, path)
         }
         try DefaultsError.writing(path, SystemCalls.makeDirectory(name, in: folder))
     }
