@@ -81,7 +81,7 @@ struct ConcurrentCheckpoint {
         guard document.bytes.count <= SettingsFile.limit else { return nil }
         // The displaced file is freed with it.
         defer { withExtendedLifetime(state) {} }
-        let likeness = try Likeness.ofSettings(files)
+        let likeness = try FileAttributes.ofSettings(files)
         let unnamed = try TemporaryFile.writeUnnamed(document.bytes, like: likeness, files)
         guard let unnamed else {
             files.keepUnnamed.store(false, ordering: .relaxed)

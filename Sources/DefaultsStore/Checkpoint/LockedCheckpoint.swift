@@ -105,7 +105,7 @@ struct LockedCheckpoint {
         let isUntouched = try restart.isUntouched(session)
         let (next, refusal, held) = try session.withLock { (lock) throws(DefaultsError) in
             let written = try TemporaryFile.write(
-                document.bytes, like: Likeness.ofSettings(lock.files), holding: lock)
+                document.bytes, like: FileAttributes.ofSettings(lock.files), holding: lock)
             return (written.status, written.refusal, try SettingsFile.holdNext(holding: lock))
         }
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it

@@ -55,7 +55,7 @@ struct KnownLayerFile {
         let folder = try WholeFile.openFolder(of: location)
         removeLeftovers(in: folder)
         // Never like the one before, whose mode somebody may have opened.
-        _ = try WholeFile.put(text, like: Likeness(of: nil), at: location, in: folder)
+        _ = try WholeFile.put(text, like: FileAttributes(of: nil), at: location, in: folder)
     }
 
     /// Removes what is kept.

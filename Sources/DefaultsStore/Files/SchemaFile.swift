@@ -16,7 +16,7 @@ enum SchemaFile {
                     underlyingDescription: "its owner has made the file read-only (chmod u+w)")
             }
         }
-        let likeness = try Likeness(of: place.settings, in: folder, place.path)
+        let likeness = try FileAttributes(of: place.settings, in: folder, place.path)
         return try WholeFile.put(text, like: likeness, at: place, in: folder).map { .unlike(place.path, $0) }
     }
 

@@ -12,7 +12,7 @@ enum TemporaryFile {
     ///
     /// - Throws: the half-written file has been removed then.
     static func write(
-        _ bytes: [UInt8], like likeness: borrowing Likeness, holding lock: borrowing HeldWriterLock
+        _ bytes: [UInt8], like likeness: borrowing FileAttributes, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> Written {
         let files = lock.files
         let name = files.location.temporary
@@ -31,7 +31,7 @@ enum TemporaryFile {
     /// - Returns: nil if there are no such files, or the folder is gone, which the kernel refuses in the same words as
     ///   a folder that may not be written.
     static func writeUnnamed(
-        _ bytes: [UInt8], like likeness: borrowing Likeness, _ files: SuiteFiles
+        _ bytes: [UInt8], like likeness: borrowing FileAttributes, _ files: SuiteFiles
     ) throws(DefaultsError) -> Written? {
         do {
             return try fill(SystemCalls.openUnnamed(in: files.folder), bytes, likeness)
@@ -46,7 +46,7 @@ enum TemporaryFile {
     }
 
     private static func fill(
-        _ file: consuming Descriptor, _ bytes: [UInt8], _ likeness: borrowing Likeness
+        _ file: consuming Descriptor, _ bytes: [UInt8], _ likeness: borrowing FileAttributes
     ) throws(SystemError) -> Written {
         let refusal = try likeness.give(to: file)
         try SystemCalls.write(bytes, to: file, at: 0)

@@ -18,7 +18,7 @@ enum WholeFile {
     /// - Throws: `.readOnly`, `.diskFull`, `.io`. What was there still is then.
     /// - Returns: the refusal, if it could not be made like the other one.
     static func put(
-        _ text: [UInt8], like likeness: borrowing Likeness, at place: SuiteLocation,
+        _ text: [UInt8], like likeness: borrowing FileAttributes, at place: SuiteLocation,
         in folder: borrowing Descriptor
     ) throws(DefaultsError) -> SystemError? {
         // A unique name, because several processes may write the file at once without knowing of each other.
@@ -34,7 +34,7 @@ enum WholeFile {
     }
 
     private static func make(
-        _ name: String, _ text: [UInt8], _ likeness: borrowing Likeness, in folder: borrowing Descriptor
+        _ name: String, _ text: [UInt8], _ likeness: borrowing FileAttributes, in folder: borrowing Descriptor
     ) throws(SystemError) -> SystemError? {
         let file = try SystemCalls.open(name, in: folder, .createNew)
         let refusal = try likeness.give(to: file)

@@ -286,7 +286,7 @@ extension Journal {
         let header = JournalHeader(generation: changes.isEmpty ? last : last - 1)
         let record = changes.isEmpty ? nil : JournalRecord(generation: last, changes: changes)
         let bytes = header.bytes + (record?.line(header.nonce) ?? [])
-        let next = try TemporaryFile.write(bytes, like: Likeness(of: nil), holding: lock)
+        let next = try TemporaryFile.write(bytes, like: FileAttributes(of: nil), holding: lock)
         if keepsOld { try keepForeign(holding: lock) }
         try DefaultsError.writing(files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.rename(files.location.temporary, to: files.location.journal, in: files.folder)

@@ -265,7 +265,7 @@ import Testing
         let notices = try FileEvents()
         _ = try notices.watch(files.folder, for: .names)
         let isWritten =
-            switch try TemporaryFile.writeUnnamed([1], like: Likeness.ofSettings(files), files) {
+            switch try TemporaryFile.writeUnnamed([1], like: FileAttributes.ofSettings(files), files) {
             case .some: true
             case .none: false
             }

@@ -88,7 +88,7 @@ struct TakenAwayTests {
         let files = try SuiteFiles.open(
             SuiteLocation(folder: folder.path + "/gone", settings: "s.json", allowsInsecureDirectory: false))
         try FileManager.default.removeItem(atPath: folder.path + "/gone")
-        switch try TemporaryFile.writeUnnamed([1], like: Likeness(of: nil), files) {
+        switch try TemporaryFile.writeUnnamed([1], like: FileAttributes(of: nil), files) {
         case nil: break
         case .some: Issue.record("a file in a folder that is gone")
         }

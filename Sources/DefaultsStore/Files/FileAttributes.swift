@@ -1,6 +1,6 @@
 /// F22: what a file that takes another's place has of it: the mode, the group, the access control list, the security label
 /// and users' attributes; those who might read the one may read the other, and nobody else.
-struct Likeness: ~Copyable, Sendable {
+struct FileAttributes: ~Copyable, Sendable {
     private let model: RegularFile.Opened?
 
     /// The file to be replaced; nil if there is none.
@@ -22,8 +22,8 @@ struct Likeness: ~Copyable, Sendable {
     /// Creates the likeness of the settings file.
     ///
     /// - Throws: `.readOnly` if its owner has made it read-only.
-    static func ofSettings(_ files: SuiteFiles) throws(DefaultsError) -> Likeness {
-        let likeness = try Likeness(of: files.location.settings, in: files.folder, files.location.path)
+    static func ofSettings(_ files: SuiteFiles) throws(DefaultsError) -> FileAttributes {
+        let likeness = try FileAttributes(of: files.location.settings, in: files.folder, files.location.path)
         if let status = likeness.status { try SettingsFile.refuseReadOnly(status, files) }
         return likeness
     }
