@@ -467,7 +467,7 @@ extension ChangeMonitor {
     }
 
     /// Has something that has happened to the files seen to soon.
-    func noticed(_ kind: Sights.Kind) {
+    func noticed(_ kind: PendingEvents.Kind) {
         store.monitorState.sights.add(kind)
         store.writer.afterSession { [weak store = store] in
             guard let store else { return }
@@ -559,7 +559,7 @@ final class ChangeMonitorState: Sendable {
     fileprivate let recordsWatch = Locked<ChangeMonitor.RecordsWatch?>(nil)  // A leaf.
     fileprivate let settingsWatch = Locked<ChangeMonitor.SettingsWatch?>(nil)  // A leaf.
     /// What has happened to the files and has not been seen to.
-    fileprivate let sights = Sights()
+    fileprivate let sights = PendingEvents()
     fileprivate let seeing = LazyReference<CoalescedWork>()
     /// Whether listening is to begin once a thread can be had.
     fileprivate let isToBegin = Atomic<Bool>(false)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What has happened to a suite's files, as far as it is known, and has not been seen to.
-final class Sights: Sendable {
+final class PendingEvents: Sendable {
     /// Some things that may have happened.
     struct Kind: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
@@ -51,7 +51,7 @@ final class FileWatcher: Sendable {
     /// - Parameter note: notes why the kernel does not tell of everything; nil once it does.
     /// - Throws: if neither notifications nor looks are possible, because no thread can be had.
     init(
-        _ files: SuiteFiles, _ sights: Sights, _ work: CoalescedWork,
+        _ files: SuiteFiles, _ sights: PendingEvents, _ work: CoalescedWork,
         note: @escaping @Sendable (SystemError?) -> Void = { _ in }
     ) throws(SystemError) {
         watching = Watching(files, sights, work, note)
@@ -125,7 +125,7 @@ private final class Watching: Sendable {
         }
 
         /// What has happened since an earlier look.
-        func news(since seen: Look?) -> Sights.Kind {
+        func news(since seen: Look?) -> PendingEvents.Kind {
             guard let seen, seen.isSettled else { return .written }
             let isSameLock = lock.map { now in seen.lock.map(now.isSameFile) ?? false } ?? (seen.lock == nil)
             guard isSameLock, settings?.inode == seen.settings?.inode else { return .replaced }
@@ -133,7 +133,7 @@ private final class Watching: Sendable {
         }
     }
 
-    private let sights: Sights
+    private let sights: PendingEvents
     private let work: CoalescedWork
     private let place: WorkerPool.Place
     private let isLocal: Bool
@@ -142,7 +142,7 @@ private final class Watching: Sendable {
     private let state: Locked<State>
 
     init(
-        _ files: SuiteFiles, _ sights: Sights, _ work: CoalescedWork,
+        _ files: SuiteFiles, _ sights: PendingEvents, _ work: CoalescedWork,
         _ noteRefusal: @escaping @Sendable (SystemError?) -> Void
     ) {
         (self.sights, self.work, self.noteRefusal) = (sights, work, noteRefusal)
@@ -212,7 +212,7 @@ private final class Watching: Sendable {
     }
 
     /// Returns what a notification means for the suite; nil for names that are not the suite's.
-    private static func kind(of notice: FileEvents.Notice, _ location: SuiteLocation) -> Sights.Kind? {
+    private static func kind(of notice: FileEvents.Notice, _ location: SuiteLocation) -> PendingEvents.Kind? {
         if notice.watch == nil || notice.isEnd || notice.name.isEmpty { return .written }
         if notice.name == location.settings { return notice.isWriteInPlace ? .written : .replaced }
         return notice.name == location.lock || notice.name == location.journal ? .replaced : nil
@@ -261,8 +261,8 @@ private final class Watching: Sendable {
         if !untold.isEmpty || hasEnded || !isLocal { goOn() }
     }
 
-    private func news(of files: SuiteFiles) -> Sights.Kind {
-        var news = Sights.Kind.written
+    private func news(of files: SuiteFiles) -> PendingEvents.Kind {
+        var news = PendingEvents.Kind.written
         var look: Look?
         do {
             let found = try Look(at: files)

@@ -7,7 +7,7 @@ import Testing
 struct FileWatcherTests {
     private let folder: TemporaryFolder
     private let files: SuiteFiles
-    private let sights = Recorder<Sights.Kind>()
+    private let sights = Recorder<PendingEvents.Kind>()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -16,8 +16,8 @@ struct FileWatcherTests {
 
     private func watch() throws -> FileWatcher { try watch(sights) }
 
-    private func watch(_ seen: Recorder<Sights.Kind>) throws -> FileWatcher {
-        let sights = Sights()
+    private func watch(_ seen: Recorder<PendingEvents.Kind>) throws -> FileWatcher {
+        let sights = PendingEvents()
         return try FileWatcher(files, sights, CoalescedWork { seen.append(sights.take()) })
     }
 
@@ -56,7 +56,7 @@ struct FileWatcherTests {
     }
 
     @Test func `a watcher that was let go hears nothing more while another of the folder does`() throws {
-        let other = Recorder<Sights.Kind>()
+        let other = Recorder<PendingEvents.Kind>()
         var watcher: FileWatcher? = try watch()
         let stays = try watch(other)
         withExtendedLifetime(watcher) {}
