@@ -34,7 +34,7 @@ package final class SuiteFiles: Sendable {
     /// Whether the settings file was found to be read-only when it was looked at last.
     let isReadOnly = Atomic<Bool>(false)
     /// This process's turn at the lock.
-    let turn = WriterTurn()
+    let turn = TimeSlice()
     /// Wakes the processes that listen.
     let bell = Bell()
 

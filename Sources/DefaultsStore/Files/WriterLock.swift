@@ -28,7 +28,7 @@ enum WriterLock {
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
     static func wait(
         for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline,
-        _ path: @autoclosure () -> String, turn: borrowing WriterTurn = WriterTurn(),
+        _ path: @autoclosure () -> String, turn: borrowing TimeSlice = TimeSlice(),
         takesTurn: Bool = true, meanwhile: () -> Void = {}
     ) throws(DefaultsError) {
         var tries = 0
@@ -208,7 +208,7 @@ private struct RaisedGeneration: ~Copyable, Sendable {
 /// Handing the lock over takes as long as several sets: the next process has to wake up, and nobody works meanwhile.
 /// So processes that write without pause take turns. A process that has not waited has no turn: one that writes all
 /// day lets the first other one go before it.
-struct WriterTurn: ~Copyable, Sendable {
+struct TimeSlice: ~Copyable, Sendable {
     /// In nanoseconds; a waiting process endures as many turns as there are others.
     static let length: UInt64 = 3_000_000
 
@@ -226,5 +226,5 @@ struct WriterTurn: ~Copyable, Sendable {
     var hasBegun: Bool { end.load(ordering: .relaxed) != 0 }
 
     /// Begins a turn, after the process has waited for the lock and taken it.
-    func begin() { end.store(SystemCalls.monotonicNanoseconds + WriterTurn.length, ordering: .relaxed) }
+    func begin() { end.store(SystemCalls.monotonicNanoseconds + TimeSlice.length, ordering: .relaxed) }
 }

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.ownThread) struct WriterTurnTests {
+@Suite(.ownThread) struct TimeSliceTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let files: SuiteFiles
