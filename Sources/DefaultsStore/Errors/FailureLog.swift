@@ -18,7 +18,7 @@ package final class FailureLog: Sendable {
         var readers: [Listener] { Fork.isRefused ? [] : streams }
         var isHeard: Bool { handler != nil || !readers.isEmpty }
         var printed = KnownFailures()
-        var standing = StandingFailures()
+        var standing = DeduplicatedFailures()
     }
 
     /// How many failures of one kind are reported for one file; if there were more than are remembered, each load
@@ -39,9 +39,9 @@ package final class FailureLog: Sendable {
     /// Creates the log of a suite, whose name its failures will carry.
     package init(suite: String) { self.suite = suite }
 
-    deinit { withStanding { $0 = StandingFailures() } }
+    deinit { withStanding { $0 = DeduplicatedFailures() } }
 
-    private func withStanding<Result>(_ body: (inout StandingFailures) -> Result) -> Result {
+    private func withStanding<Result>(_ body: (inout DeduplicatedFailures) -> Result) -> Result {
         state.withLock { state in
             let wasEmpty = state.standing.isEmpty
             defer {
@@ -104,27 +104,28 @@ package final class FailureLog: Sendable {
     /// Delivers a lasting failure, such as a damaged value, once until it is forgotten.
     ///
     /// - Parameter matter: what has failed; nil for the value of the error's key, or the file if it has none.
-    package func reportStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) {
+    package func reportStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
         if noteStanding(error, in: matter) { report(error) }
     }
 
     /// Notes a lasting failure, to be reported later.
     ///
     /// - Returns: whether it has to be reported: it was not noted yet, or has been forgotten since.
-    func noteStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) -> Bool {
+    func noteStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) -> Bool {
         withStanding { $0.note(error, in: matter, of: suite) }
     }
 
     /// Notes all lasting failures of a matter that was looked at as a whole; others of it are over.
     ///
     /// - Returns: those that have to be reported.
-    func noteStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) -> [DefaultsError] {
+    func noteStanding(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) -> [DefaultsError]
+    {
         withStanding { $0.note(only: errors, in: matter, of: suite) }
     }
 
     /// Forgets that lasting failures of a matter were reported, because their cause is gone.
     package func forgetStanding(
-        in matter: StandingFailures.Matter, where isOver: (DefaultsError) -> Bool = { _ in true }
+        in matter: DeduplicatedFailures.Matter, where isOver: (DefaultsError) -> Bool = { _ in true }
     ) {
         withStanding { $0.forget(matter, where: isOver) }
     }

@@ -151,7 +151,7 @@ extension SettingsStore {
     }
 
     /// Reports a lasting failure to every log, once until ``noteSuccess(of:)``.
-    func reportStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) {
+    func reportStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
         // Noted right here: it may be resolved before anything is reported.
         let logs = listeningLogs.filter { $0.noteStanding(error, in: matter) }
         if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
@@ -159,14 +159,14 @@ extension SettingsStore {
 
     /// Prints a lasting failure that nobody has been told, to whoever has asked for none: when the program ends, people's
     /// code is not run any more.
-    func printStanding(_ error: DefaultsError, in matter: StandingFailures.Matter) {
+    func printStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter) {
         for log in listeningLogs where !log.isHeard && log.noteStanding(error, in: matter) {
             log.report(error)
         }
     }
 
     /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
-    func reportStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) {
+    func reportStanding(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) {
         guard !errors.isEmpty || FailureLog.isAnyStanding else { return }
         for log in listeningLogs {
             let fresh = log.noteStanding(only: errors, in: matter)
@@ -175,7 +175,7 @@ extension SettingsStore {
     }
 
     /// Forgets the lasting failures of what has succeeded now, so that the next ones are reported.
-    func noteSuccess(of matter: StandingFailures.Matter) {
+    func noteSuccess(of matter: DeduplicatedFailures.Matter) {
         guard FailureLog.isAnyStanding else { return }
         for log in listeningLogs { log.forgetStanding(in: matter) }
     }

@@ -1,5 +1,5 @@
 /// The lasting failures that have been reported, each once until it is mended.
-package struct StandingFailures {
+package struct DeduplicatedFailures {
     /// What has failed, and is tried again as a whole: when it succeeds, its failures are over.
     package enum Matter: Hashable, Sendable {
         /// Reading the suite's file.
@@ -31,7 +31,7 @@ package struct StandingFailures {
     /// - Returns: whether the failure is new.
     mutating func note(_ error: DefaultsError, in matter: Matter?, of suite: String) -> Bool {
         known[matter ?? (error.key == nil ? .file : .values), default: KnownFailures()]
-            .insert(StandingFailures.id(of: error, suite))
+            .insert(DeduplicatedFailures.id(of: error, suite))
     }
 
     /// Notes what is wrong now, and nothing else.
@@ -40,11 +40,11 @@ package struct StandingFailures {
     mutating func note(only errors: [DefaultsError], in matter: Matter, of suite: String) -> [DefaultsError] {
         let before = known.removeValue(forKey: matter) ?? KnownFailures()
         let new = errors.filter { error in
-            let id = StandingFailures.id(of: error, suite)
+            let id = DeduplicatedFailures.id(of: error, suite)
             return note(error, in: matter, of: suite) && !before.contains(id)
         }
-        let stillUnread = Set(errors.filter(StandingFailures.isUnread).map(\.path))
-        let unread = Set(before.ofNoKey.filter(StandingFailures.isUnread).map(\.path))
+        let stillUnread = Set(errors.filter(DeduplicatedFailures.isUnread).map(\.path))
+        let unread = Set(before.ofNoKey.filter(DeduplicatedFailures.isUnread).map(\.path))
         return new
             + unread.subtracting(stillUnread).map { path in
                 DefaultsError(
