@@ -37,12 +37,12 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TypedDefaults", dependencies: ["DefaultsStore"], swiftSettings: strict),
         .target(
+            name: "TypedDefaultsPropertyLists", dependencies: ["TypedDefaults", "DefaultsStore"],
+            swiftSettings: strict),
+        .target(
             name: "TypedDefaultsFoundation",
             dependencies: ["TypedDefaults", "DefaultsStore", "TypedDefaultsPropertyLists"], exclude: unused,
             resources: privacy, swiftSettings: strict),
-        .target(
-            name: "TypedDefaultsPropertyLists", dependencies: ["TypedDefaults", "DefaultsStore"],
-            swiftSettings: strict),
         .target(
             name: "TypedDefaultsCompatibility",
             dependencies: ["TypedDefaults", "DefaultsStore", "TypedDefaultsPropertyLists"],

@@ -51,7 +51,7 @@ func execute(_ program: String) {
 
 /// Starts a program, without arguments, that talks at a connection.
 func spawnProcess(_ program: String, talkingAt line: Int32) throws -> Int32 {
-    var actions = posix_spawn_file_actions_t()
+    var actions = noFileActions
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, line, STDIN_FILENO)
