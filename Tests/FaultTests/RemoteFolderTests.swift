@@ -12,7 +12,7 @@ struct RemoteFolderTests {
     func `of the additions of two machines none is lost (F20)`(_ kind: RemoteFolder.Kind) throws {
         let remote = try RemoteFolder(kind)
         let peers = try remote.peers()
-        let times = Soak.times(50)
+        let times = Soak.part(of: 50)
         for (peer, way) in zip(peers, ["modify", "transaction"]) {
             try peer.send("threads n \(way) 2 \(times)")
         }
@@ -31,14 +31,14 @@ struct RemoteFolderTests {
     {
         let remote = try RemoteFolder(kind)
         let peers = try remote.peers()
-        let stale = try (1...Soak.times(40)).filter { round in
+        let stale = try (1...Soak.part(of: 40)).filter { round in
             let (one, other) = (peers[round % 2], peers[(round + 1) % 2])
             // With a new settings file every other time.
             try one.expectOK(round % 4 < 2 ? "set n \(round)" : "save n \(round)")
             return try other.ask("get n") != "\(round)"
         }
         #expect(stale == [])
-        #expect(try remote.peer(on: remote.machines[0]).ask("get n") == "\(Soak.times(40))")
+        #expect(try remote.peer(on: remote.machines[0]).ask("get n") == "\(Soak.part(of: 40))")
     }
 
     @Test(arguments: RemoteFolder.Kind.allCases)
@@ -47,7 +47,7 @@ struct RemoteFolderTests {
     ) throws {
         let remote = try RemoteFolder(kind)
         let peers = try remote.peers()
-        for round in 1...Soak.times(5) {
+        for round in 1...Soak.part(of: 5) {
             try peers[0].expectOK("save a \(round)")
             #expect(try peers[1].ask("get a") == "\(round)")
             try remote.save("{\"a\": \(round), \"e\": \(round)}", on: remote.machines[0])

@@ -11,8 +11,8 @@ struct HistoryConcurrencyTests {
         let run = try WorkRun(seed: 1, load: "threads=3 registers=3 counters=1 pairs=2")
         // More than they come to do: each goes on until all have begun and the reader has looked often enough.
         for _ in 0..<3 { try run.start("operations=\(10_000 + Soak.times(400))") }
-        let reader = try run.start("operations=\(Soak.times(1_000)) only=reads")
-        for _ in 0..<Soak.times(20) {
+        let reader = try run.start("operations=\(Soak.part(of: 1_000)) only=reads")
+        for _ in 0..<Soak.part(of: 20) {
             #expect(try run.ask("goon 60").filter { Int($0) == nil } == [])
             #expect(try reader.peer.ask("step 10") == "ok")
         }

@@ -176,7 +176,7 @@ import TypedDefaultsFoundation
         #expect(try suite.storedValues() == ["size": 1])
     }
 
-    @Test func `a value that is too large is refused and the others are taken`() throws {
+    @Test(.whole) func `a value that is too large is refused and the others are taken`() throws {
         try withValues(["a": 1, "b": Data(count: 13 << 20)]) { (old) throws in
             let result = try suite.importValues(from: old, keys: ["a", "b"])
             #expect(result.imported == ["a"])

@@ -218,7 +218,7 @@ import Testing
         #expect(waits == [4_000, 3_000, 110, 100, 100, 100])
     }
 
-    @Test(arguments: [(9, 0), (128_000, 1_000), (1_280_000, 10_000), (64 << 20, 60_000)])
+    @Test(arguments: [(9, 0), (128_000, 1_000), (1_280_000, 10_000), (8 << 20, 60_000)])
     func `a large file is put off for as long as 128 kB a second take, and a minute at most`(
         size: Int, interval: UInt64
     ) throws {

@@ -1,5 +1,6 @@
 /// Which elements have become which.
 @testable import DefaultsStore
+import TestSupport
 import Testing
 
 struct ListMatchingTests {
@@ -50,11 +51,12 @@ struct ListMatchingTests {
     }
 
     @Test func `long lists are matched in no time that grows with their product`() {
-        let old = (0..<20_000).map { DefaultsValue.object(["n": DefaultsValue($0)]) }
-        let new = (20_000..<60_000).map { DefaultsValue.object(["n": DefaultsValue($0)]) }
+        let count = Soak.part(of: 20_000)
+        let old = (0..<count).map { DefaultsValue.object(["n": DefaultsValue($0)]) }
+        let new = (count..<3 * count).map { DefaultsValue.object(["n": DefaultsValue($0)]) }
         #expect(ListMatching(from: old, to: new).origins.allSatisfy { $0 == nil })
         let mixed = (old + new).enumerated().map { $0.offset.isMultiple(of: 100) ? $0.element : [:] }
-        #expect(ListMatching(from: old, to: mixed).origins.count { $0 != nil } == 200)
+        #expect(ListMatching(from: old, to: mixed).origins.count { $0 != nil } == count / 100)
         #expect(ListReading(of: new, from: Array(new.reversed())).places.allSatisfy { $0 == nil })
     }
 

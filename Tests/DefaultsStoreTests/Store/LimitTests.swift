@@ -59,7 +59,7 @@ import Testing
         #expect(suite.value(forKey: "a") == longest)
     }
 
-    @Test func `a whole that would pass 64 MiB is refused and every value stays`() throws {
+    @Test(.whole) func `a whole that would pass 64 MiB is refused and every value stays`() throws {
         let inMemory = DefaultsSuite.inMemory()
         let large = DefaultsValue.string(String(repeating: "x", count: (16 << 20) - 2))
         let keys = ["a", "b", "c", "d"]

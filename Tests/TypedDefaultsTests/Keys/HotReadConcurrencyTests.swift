@@ -27,7 +27,7 @@ import TypedDefaults
         var isWhole: Bool { self == Large(number) }
     }
 
-    private let rounds = Soak.times(400)
+    private let rounds = Soak.part(of: 400)
 
     /// Reads in more threads than have a place to note what they read, while another one writes.
     private func readBesideWriter<Value: Sendable>(

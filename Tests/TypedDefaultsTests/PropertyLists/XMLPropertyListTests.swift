@@ -1,5 +1,6 @@
 /// XML property lists, well-formed and otherwise.
 import Foundation
+import TestSupport
 import Testing
 @testable import TypedDefaults
 @testable import TypedDefaultsPropertyLists
@@ -104,7 +105,7 @@ struct XMLPropertyListTests {
         #expect(fault { try PropertyListValue.read(list) }?.reason == reason)
     }
 
-    @Test func `a million values are too many`() {
+    @Test(.whole) func `a million values are too many`() {
         let list = PropertyListSample.xml(
             "<array>" + String(repeating: "<true/>", count: 1_000_000) + "</array>")
         #expect(fault { try PropertyListValue.read(list) }?.reason == PropertyListFault.tooMany)
