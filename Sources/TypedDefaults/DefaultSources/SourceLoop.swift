@@ -74,6 +74,7 @@ struct SourceLoop {
     }
 
     private mutating func take(_ next: DefaultValueReport) {
+        let hadValues = isInstalled
         var failures = next.failures.map { SourceLayer.failure(of: source, $0) }
         if let layer = next.layer {
             do throws(DefaultsError) { accept(try SourceLayer(layer, of: source)) } catch {
@@ -81,7 +82,9 @@ struct SourceLoop {
             }
         }
         guard !Task.isCancelled else { return }
-        for failure in failures where !told.contains(failure) { context.report(advised(failure)) }
+        for failure in failures where !told.contains(failure) {
+            context.report(advised(failure, hasValues: hadValues))
+        }
         if !failures.isEmpty { answer.fail(hasValues: isInstalled) }
         if failures.isEmpty { recover() }
         told = Set(failures)
@@ -204,12 +207,12 @@ struct SourceLoop {
         answer.fail(hasValues: isInstalled)
         guard error != reported else { return }
         reported = error
-        context.report(advised(error))
+        context.report(advised(error, hasValues: isInstalled))
     }
 
     /// The same error; what is served meanwhile is only said where there is something.
-    private func advised(_ error: DefaultsError) -> DefaultsError {
-        error.advising(isInstalled ? "Look at the source; its last good values stay." : nil)
+    private func advised(_ error: DefaultsError, hasValues: Bool) -> DefaultsError {
+        error.advising(hasValues ? "Look at the source; its last good values stay." : nil)
     }
 
     private var ended: DefaultsError {

@@ -207,6 +207,15 @@ import TypedDefaults
         withExtendedLifetime(following) {}
     }
 
+    @Test func `a failure that comes with the first layer promises no earlier values`() async {
+        let source = Reporter(
+            DefaultValueReport(layer: DefaultValueLayer([:]), failures: [failed("no folder")]))
+        let following = suite.follow(source)
+        #expect(await failures.recorder.wait(for: 1))
+        #expect(failures.all.map(\.remedy) == [DefaultsError(.sourceFailed).remedy])
+        withExtendedLifetime(following) {}
+    }
+
     @Test func `reading once takes the first layer and tells what is wrong beside it`() async throws {
         let source = Reporter(
             DefaultValueReport(layer: DefaultValueLayer(["a": 1]), failures: [failed("b is no text")]))
