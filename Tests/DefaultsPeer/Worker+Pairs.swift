@@ -17,7 +17,7 @@ extension Worker {
     private mutating func readPair(_ name: String) throws {
         let (suite, first, second, way) = (suite, key("\(name).a"), key("\(name).b"), draw(3))
         let isReading = workload.isReading
-        try note(name, "read") {
+        try record(name, "read") {
             if way == 0, !isReading { return try suite.withTransaction { [$0[first], $0[second]] } }
             let snapshot = suite.snapshot()
             if way == 1 { return [snapshot[first], snapshot[second]] }
@@ -27,12 +27,12 @@ extension Worker {
 
     private mutating func readHalf(_ name: String) throws {
         let (suite, key) = (suite, key(draw(2) == 0 ? "\(name).a" : "\(name).b"))
-        try note(name, "read") { [try suite.value(key)] }
+        try record(name, "read") { [try suite.value(key)] }
     }
 
     private func writePair(_ name: String, value: Int?) throws {
         let (suite, first, second) = (suite, key("\(name).a"), key("\(name).b"))
-        try note(name, "write", Notes.text(value)) {
+        try record(name, "write", Notes.text(value)) {
             guard workload.fault != .torn else {
                 try suite.set(first, to: value)
                 letOthersGo()
@@ -49,7 +49,7 @@ extension Worker {
 
     private mutating func exchangePair(_ name: String) throws {
         let (suite, first, second, value) = (suite, key("\(name).a"), key("\(name).b"), newValue())
-        try note(name, "exchange", "\(value)") {
+        try record(name, "exchange", "\(value)") {
             try suite.withTransaction { transaction in
                 let seen = [transaction[first], transaction[second]]
                 transaction[first] = value

@@ -21,10 +21,10 @@ extension Worker {
     private mutating func read(_ name: String) throws {
         let (suite, key, way) = (suite, key(name), draw(workload.isReading ? 4 : 5))
         if workload.fault == .stale, let first = firstReads[name] {
-            return try note(name, "read") { [first] }
+            return try record(name, "read") { [first] }
         }
         var value: Int?
-        try note(name, "read") {
+        try record(name, "read") {
             switch way {
             case 0: value = Worker.number(suite.value(forKey: name))
             case 1: value = try suite.value(key)
@@ -40,7 +40,7 @@ extension Worker {
     private mutating func set(_ name: String) throws {
         let (suite, key, way, value) = (suite, key(name), draw(3), newValue())
         let isLost = workload.fault == .lost && draw(4) == 0
-        try note(name, "write", "\(value)") {
+        try record(name, "write", "\(value)") {
             guard !isLost else { return [] }
             switch way {
             case 0: try suite.set(.number(DefaultsNumber(value)), forKey: name)
@@ -53,7 +53,7 @@ extension Worker {
 
     private mutating func remove(_ name: String) throws {
         let (suite, key, way) = (suite, key(name), draw(3))
-        try note(name, "write", "-") {
+        try record(name, "write", "-") {
             switch way {
             case 0: try suite.removeValue(forKey: name)
             case 1: try suite.reset(key)
@@ -65,14 +65,14 @@ extension Worker {
 
     private mutating func exchange(_ name: String) throws {
         let (value, way) = (newValue(), draw(2))
-        try note(name, "exchange", "\(value)") {
+        try record(name, "exchange", "\(value)") {
             try [change(key(name), way) { old in (value, old) }]
         }
     }
 
     private mutating func add(_ name: String) throws {
         let way = draw(2)
-        try note(name, "add", "1") {
+        try record(name, "add", "1") {
             try [change(key(name), way) { old in ((old ?? 0) + 1, (old ?? 0) + 1) }]
         }
     }

@@ -43,7 +43,7 @@ struct Worker {
 
     /// Does an operation that answers what it saw, and notes what is asked before it begins and what came when it has
     /// ended.
-    func note(_ register: String, _ asked: String..., body: () throws -> [Int?]) throws {
+    func record(_ register: String, _ asked: String..., body: () throws -> [Int?]) throws {
         try notes.add(["b", Notes.now, register] + asked)
         do {
             let seen = try body()

@@ -83,7 +83,7 @@ extension EventLoop {
         // Two rounds, because one reads only as many notices as its buffer holds, where there is no watch to be had.
         for _ in 0..<2 {
             let round = Recorder<Void>()
-            try schedule(afterMilliseconds: 0, in: .path("a test's round")) { round.append(()) }
+            try schedule(afterMilliseconds: 0, on: .path("a test's round")) { round.append(()) }
             #expect(round.wait(for: 1))
         }
         #expect(eventually { WorkerPool.shared.isQuiet })
@@ -92,7 +92,7 @@ extension EventLoop {
     /// A watch of a folder; nil where this process has none to be had.
     private func watchIfPossible(_ folder: borrowing Descriptor, telling told: Recorder<Void>) -> Watch? {
         let work = CoalescedWork { told.append(()) }
-        do { return try watch(folder, in: .path("a test's folder"), work) } catch { return nil }
+        do { return try watch(folder, on: .path("a test's folder"), work) } catch { return nil }
     }
 }
 

@@ -130,7 +130,7 @@ struct SafePathTests {
         )
     }
 
-    /// Of one without a handler for failures: no people's code is run any more.
+    /// Of one without a handler for failures: no user code is run any more.
     @Test func `a program that ends says on standard error that its file stays behind`() throws {
         let home = try make("home", of: 65_534)
         let maker = try Peer.asNobody()

@@ -45,7 +45,7 @@ struct HistoryFileTests {
         #expect(history.operations == ["c": [.init("a", 3, nil, .add(1, gave: nil))]])
     }
 
-    @Test func `an operation of which a part was noted was never begun`() throws {
+    @Test func `an operation of which a part was recorded was never begun`() throws {
         #expect(try history("b 3 c ad").operations == [:])
     }
 

@@ -19,7 +19,7 @@ extension DefaultsSuite {
         // Two rounds, because one reads only as many notices as its buffer holds.
         for _ in 0..<2 {
             let round = Recorder<Void>()
-            try EventLoop.shared.schedule(afterMilliseconds: 0, in: .path("a test's round")) {
+            try EventLoop.shared.schedule(afterMilliseconds: 0, on: .path("a test's round")) {
                 round.append(())
             }
             #expect(round.wait(for: 1))

@@ -13,7 +13,7 @@ public struct DefaultsSnapshot: Sendable {
     private var reads: RuleReads?
 
     init(context: SuiteContext, view: SuiteContext.View) {
-        view.transaction?.noteReadingAll()
+        view.transaction?.recordReadOfAll()
         self.init(
             context: context, values: view.snapshot.values,
             staged: view.transaction?.changes ?? StagedChanges(), domains: view.domains)
@@ -44,13 +44,13 @@ public struct DefaultsSnapshot: Sendable {
 
     /// Returns the text that counts for a key, nil if only the key's own default can answer.
     package func first(_ key: KeyName) -> StoredValue? {
-        reads?.note(key)
+        reads?.record(key)
         return domains.first(key, stored: stored(key), except: context.catalogue.declaration(key)?.refused)
     }
 
     /// Returns the stored text of a key.
     package func stored(_ key: KeyName) -> StoredValue? {
-        reads?.note(key)
+        reads?.record(key)
         return staged.value(forKey: key) ?? values.value(forKey: key)
     }
 

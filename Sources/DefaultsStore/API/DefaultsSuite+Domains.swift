@@ -91,7 +91,7 @@ extension SuiteContext {
     /// Sets some transient values, or removes them for nil: all or none.
     package func setTransient(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
         for (key, value) in changes where value != nil { try checkUnlocked(key) }
-        let unheard = Propagation.isHeard ? [] : Set(changes.map(\.key))
+        let unobserved = Propagation.isHeard ? [] : Set(changes.map(\.key))
         var isDone = false
         while !isDone {
             let view = viewReporting()
@@ -101,7 +101,8 @@ extension SuiteContext {
             try check(
                 DefaultsSnapshot(context: self, view: next),
                 after: DefaultsSnapshot(context: self, view: view))
-            changeDomains(.thisProcess, unheard: unheard, touched: { _ in changes.map(\.key) }) { present in
+            changeDomains(.thisProcess, unobserved: unobserved, touched: { _ in changes.map(\.key) }) {
+                present in
                 // The rules were asked about these domains, with no lock held; if the domains have changed, they are
                 // asked again.
                 guard present === view.domains else { return present }

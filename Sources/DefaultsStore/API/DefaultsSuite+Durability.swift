@@ -112,7 +112,7 @@ extension DefaultsSuite {
     /// ```
     public var checkpoints: AsyncStream<DefaultsCheckpoint> {
         do { return try context.store().checkpointer.stream(keeping: context) } catch {
-            context.reportStanding(error)
+            context.reportLasting(error)
             return AsyncStream { $0.finish() }
         }
     }

@@ -13,7 +13,7 @@ extension DefaultsSuite {
             return all[highest].origin
         }
         do { return try context.defaultText(name) == nil ? nil : .registered } catch {
-            context.reportStanding(error)
+            context.reportLasting(error)
             return nil
         }
     }
@@ -40,7 +40,7 @@ extension SuiteContext {
     /// Returns what all domains have for a key; a file that cannot be read is reported.
     fileprivate func candidates(_ key: KeyName, in view: View) -> [DomainStack.Candidate] {
         var stored: StoredValue?
-        do { stored = try view.stored(key) } catch { reportStanding(error) }
+        do { stored = try view.stored(key) } catch { reportLasting(error) }
         return view.domains.candidates(key, stored: stored)
     }
 }

@@ -22,12 +22,12 @@ extension DefaultsSuite {
         handler: @escaping @Sendable ([DefaultsChange]) -> Void
     ) -> DefaultsObservation {
         let context = context
-        let told = DeliveredValues(isComplete: options.contains(.initial))
+        let delivered = DeliveredValues(isComplete: options.contains(.initial))
         return context.observeAll(
-            sendsInitial: options.contains(.initial), isToldValues: true, delivery: delivery
+            sendsInitial: options.contains(.initial), deliversValues: true, delivery: delivery
         ) { notice, subscription in
-            var changes = told.changes(notice, of: context, options)
-            if notice.isInitial { context.addDeclaredDefaults(to: &changes, notice, told, options) }
+            var changes = delivered.changes(notice, of: context, options)
+            if notice.isInitial { context.addDeclaredDefaults(to: &changes, notice, delivered, options) }
             guard notice.isInitial || !changes.isEmpty, subscription.isActive else { return }
             handler(changes)
         }
@@ -37,7 +37,7 @@ extension DefaultsSuite {
 extension SuiteContext {
     /// Adds the declared keys that no domain has, with their own defaults.
     fileprivate func addDeclaredDefaults(
-        to changes: inout [DefaultsChange], _ notice: ChangeNotice, _ told: DeliveredValues,
+        to changes: inout [DefaultsChange], _ notice: ChangeNotice, _ delivered: DeliveredValues,
         _ options: DefaultsObservationOptions
     ) {
         let known = Set(notice.entries.map(\.key) + [.schema])
@@ -46,7 +46,7 @@ extension SuiteContext {
         }
         guard !entries.isEmpty else { return }
         let rest = ChangeNotice(entries: entries, isInitial: true, cause: notice.cause)
-        let others = told.changes(rest, of: self, options).filter { told.has($0.key) }
+        let others = delivered.changes(rest, of: self, options).filter { delivered.has($0.key) }
         changes = (changes + others).sorted { KeyName($0.key) < KeyName($1.key) }
     }
 }
@@ -106,7 +106,7 @@ extension SuiteContext {
     /// Returns a declared key's default; one that cannot be encoded is reported.
     func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
         do { return try declaration.defaultText()?.value } catch {
-            reportStanding(error)
+            reportLasting(error)
             return nil
         }
     }

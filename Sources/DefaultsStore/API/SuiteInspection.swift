@@ -37,17 +37,17 @@ struct SuiteInspection {
         }
         let fileSystem = SystemCalls.fileSystem(of: opened)
         let folder = opened.remote(!fileSystem.isLocal)
-        lookAtFolder(
+        checkFolder(
             try DefaultsError.reading(location.folder, SystemCalls.status(of: folder)))
         do throws(DefaultsError) {
-            guard let lock = try openLock(folder) else { return lookAtFiles(folder, isAlone: true) }
+            guard let lock = try openLock(folder) else { return checkFiles(folder, isAlone: true) }
             let isAlone = !callerHasLock && waitForLock(lock)
-            try lookAtLock(lock)
-            lookAtFiles(folder, isAlone: isAlone)
+            try checkLock(lock)
+            checkFiles(folder, isAlone: isAlone)
         } catch {
             add(error)
             // A lock file that cannot be used hides none of the others.
-            lookAtFiles(folder, isAlone: nil, isNewer: error.code == .newerFormat)
+            checkFiles(folder, isAlone: nil, isNewer: error.code == .newerFormat)
         }
     }
 
@@ -56,13 +56,13 @@ struct SuiteInspection {
     /// - Parameters:
     ///   - isAlone: whether nobody else is writing; nil if that cannot be known.
     ///   - isNewer: whether the journal is one of a newer format.
-    private mutating func lookAtFiles(_ folder: borrowing Descriptor, isAlone: Bool?, isNewer: Bool = false) {
-        do throws(DefaultsError) { try lookAtSettings(folder) } catch { add(error) }
+    private mutating func checkFiles(_ folder: borrowing Descriptor, isAlone: Bool?, isNewer: Bool = false) {
+        do throws(DefaultsError) { try checkSettings(folder) } catch { add(error) }
         if !isNewer {
-            do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
+            do throws(DefaultsError) { try checkJournal(folder) } catch { add(error) }
         }
         switch isAlone {
-        case true?: do throws(DefaultsError) { try lookAtLeftovers(folder) } catch { add(error) }
+        case true?: do throws(DefaultsError) { try checkLeftovers(folder) } catch { add(error) }
         case false?:
             add(
                 .note, "busy", location.lockPath,
@@ -70,7 +70,7 @@ struct SuiteInspection {
                 remedy: "What a dead writer may have left was not looked for; check again.")
         case nil: break
         }
-        do throws(DefaultsError) { try lookAtDamagedCopies(folder) } catch { add(error) }
+        do throws(DefaultsError) { try checkDamagedCopies(folder) } catch { add(error) }
     }
 
     private func waitForLock(_ lock: borrowing Descriptor) -> Bool {
@@ -108,7 +108,7 @@ extension SuiteInspection {
 
 /// The checks of each file of a suite.
 extension SuiteInspection {
-    mutating func lookAtFolder(_ status: FileStatus) {
+    mutating func checkFolder(_ status: FileStatus) {
         if !SuiteDirectory.isTrusted(owner: status.owner) {
             add(
                 .error, "insecureDirectory", location.folder,
@@ -127,12 +127,12 @@ extension SuiteInspection {
         }
     }
 
-    mutating func lookAtSettings(_ folder: borrowing Descriptor) throws(DefaultsError) {
+    mutating func checkSettings(_ folder: borrowing Descriptor) throws(DefaultsError) {
         let path = location.path
         guard let opened = try RegularFile.open(location.settings, in: folder, path) else {
             return add(.note, "missing", path, "there is no settings file yet")
         }
-        lookAtMode(opened.status)
+        checkMode(opened.status)
         guard opened.status.identity.size <= SettingsFile.limit else {
             throw DefaultsError(.valueTooLarge, path: path)
         }
@@ -166,7 +166,7 @@ extension SuiteInspection {
                     key: key.string, reason: "it is in the file more than once; the last one counts",
                     remedy: "Delete the one that is not meant."))
         }
-        lookAtSizes(of: document)
+        checkSizes(of: document)
     }
 
     /// Whether a suite has been written here, whatever is in the file now.
@@ -178,7 +178,7 @@ extension SuiteInspection {
     }
 
     /// Finds what a user has put into the file although no program could: it is read, and kept as it is.
-    private mutating func lookAtSizes(of document: SettingsDocument) {
+    private mutating func checkSizes(of document: SettingsDocument) {
         var place = TextPlace(startOf: document.bytes[...])
         func add(_ kind: String, _ position: Int, _ reason: String, _ remedy: String) {
             let member = document.member(at: position)
@@ -207,7 +207,7 @@ extension SuiteInspection {
         }
     }
 
-    private mutating func lookAtMode(_ status: FileStatus) {
+    private mutating func checkMode(_ status: FileStatus) {
         if status.permissions & 0o002 != 0 {
             add(
                 .warning, "mode", location.path, "everybody can write it",
@@ -235,11 +235,11 @@ extension SuiteInspection {
         return opened.file
     }
 
-    func lookAtLock(_ lock: borrowing Descriptor) throws(DefaultsError) {
+    func checkLock(_ lock: borrowing Descriptor) throws(DefaultsError) {
         try LockFile.checkVersion(lock, nil, location.lockPath)
     }
 
-    mutating func lookAtJournal(_ folder: borrowing Descriptor) throws(DefaultsError) {
+    mutating func checkJournal(_ folder: borrowing Descriptor) throws(DefaultsError) {
         let path = location.journalPath
         guard let opened = try RegularFile.open(location.journal, in: folder, path) else { return }
         try RegularFile.check(opened.status.inode, path, isWrittenInPlace: true)
@@ -284,7 +284,7 @@ extension SuiteInspection {
         return bytes.withUnsafeBytes { page in CheckpointMark.of(header) { page.word(at: $0) } }
     }
 
-    mutating func lookAtLeftovers(_ folder: borrowing Descriptor) throws(DefaultsError) {
+    mutating func checkLeftovers(_ folder: borrowing Descriptor) throws(DefaultsError) {
         for name in [location.temporary, location.displaced] {
             let path = location.path(of: name)
             let left = try DefaultsError.reading(
@@ -303,7 +303,7 @@ extension SuiteInspection {
         }
     }
 
-    mutating func lookAtDamagedCopies(_ folder: borrowing Descriptor) throws(DefaultsError) {
+    mutating func checkDamagedCopies(_ folder: borrowing Descriptor) throws(DefaultsError) {
         let names = try DefaultsError.reading(location.folder, SystemCalls.names(in: folder))
         for name in names.sorted() where name.hasPrefix("\(location.settings).damaged-") {
             add(

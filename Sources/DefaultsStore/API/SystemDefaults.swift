@@ -96,7 +96,7 @@ final class SystemDefaults: Sendable {
             return (true, true)
         }
         guard isTaken else { return }
-        context.reportStanding(only: contents.failures, in: .systemDefaults)
+        context.reportLasting(only: contents.failures, in: .systemDefaults)
         guard isNew else { return }
         context.setLayer(
             SystemDefaults.layer, values: LayerValues(), parts: contents.files.map(SystemDefaults.part),

@@ -35,7 +35,7 @@ final class CheckpointListeners: Sendable {
     }
 
     /// Tells of a checkpoint that took so many nanoseconds.
-    func tell(_ nanoseconds: UInt64) {
+    func notify(_ nanoseconds: UInt64) {
         let listeners = state.withLock { $0 }
         let checkpoint = DefaultsCheckpoint(duration: .nanoseconds(Int64(clamping: nanoseconds)))
         for listener in listeners { listener.continuation.yield(checkpoint) }

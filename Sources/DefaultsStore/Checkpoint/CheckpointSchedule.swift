@@ -65,8 +65,8 @@ struct CheckpointSchedule: Sendable {
     /// Whether a checkpoint is scheduled that was put off.
     var isPutOff = false
 
-    /// Notes the outcome of the checkpoint that followed a write.
-    mutating func note(_ outcome: Outcome, at now: UInt64) {
+    /// Records the outcome of the checkpoint that followed a write.
+    mutating func record(_ outcome: Outcome, at now: UInt64) {
         (lastDuration, lastEnd) = (outcome.duration, now)
         if let place = outcome.overtakenAt {
             overtaken = place > overtakenAt ? 1 : overtaken + 1

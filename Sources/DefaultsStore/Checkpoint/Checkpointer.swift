@@ -68,7 +68,7 @@ extension Checkpointer {
         afterMilliseconds wait: UInt64, _ work: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         guard Failpoint.scheduledCheckpoints.isOn else { return }
-        try EventLoop.shared.schedule(afterMilliseconds: wait, in: store.place, whenDue(work))
+        try EventLoop.shared.schedule(afterMilliseconds: wait, on: store.resource, whenDue(work))
     }
 
     /// Returns what does some work, unless a test has left it out since.
@@ -123,7 +123,7 @@ extension Checkpointer {
         do {
             try store.durability.synchronize()
         } catch {
-            if error.code != .lockTimeout { store.reportStanding(error, in: .checkpoints) }
+            if error.code != .lockTimeout { store.reportLasting(error, in: .checkpoints) }
         }
     }
 
@@ -151,10 +151,10 @@ extension Checkpointer {
                 until: limit, in: state, remakes: remakes, yields: yields)
             {
                 let now = SystemCalls.monotonicNanoseconds
-                store.checkpointerState.timing.withLock { $0.note(outcome, at: now) }
+                store.checkpointerState.timing.withLock { $0.record(outcome, at: now) }
                 if outcome.overtakenAt != nil { return true }
-                store.checkpointerState.listeners.tell(outcome.duration)
-                store.noteSuccess(of: .checkpoints)
+                store.checkpointerState.listeners.notify(outcome.duration)
+                store.recordSuccess(of: .checkpoints)
                 return true
             }
             // Another process has made the checkpoint, or the folder is gone, which a load finds out; or it is away,
@@ -162,13 +162,13 @@ extension Checkpointer {
             let isPending = try store.loader.reload().values.isPending
             let isAway = try state.files?.isFolderCurrent() == false
             let isLeft = isPending && isAway
-            if !isPending { store.noteSuccess(of: .checkpoints) }
+            if !isPending { store.recordSuccess(of: .checkpoints) }
             store.checkpointerState.timing.withLock { $0.refusals = isLeft ? $0.refusals + 1 : 0 }
             return isLeft
         } catch {
             store.checkpointerState.timing.withLock { $0.refusals += 1 }
             // Another process holds the lock, and has the same duty; this one tries again.
-            if error.code != .lockTimeout { store.reportStanding(error, in: .checkpoints) }
+            if error.code != .lockTimeout { store.reportLasting(error, in: .checkpoints) }
         }
         return true
     }
@@ -233,8 +233,8 @@ extension Checkpointer {
         return present.identity != nil && present.identity != known && !present.isDamaged ? present : nil
     }
 
-    /// Notes a commit of this process, and the journal behind it.
-    func noteCommit(_ generation: UInt64, _ journal: JournalState) {
+    /// Records a commit of this process, and the journal behind it.
+    func recordCommit(_ generation: UInt64, _ journal: JournalState) {
         store.checkpointerState.lastCommit.store(generation, ordering: .sequentiallyConsistent)
         if isResting { store.checkpointerState.isResting.store(false, ordering: .relaxed) }
         guard journal.end > store.checkpointerState.journalLimit.load(ordering: .relaxed) else { return }
@@ -261,17 +261,17 @@ extension Checkpointer {
         // What others write in the meantime is brought in too, as if the lock had been held throughout.
         let concurrent = try tryCheckpointConcurrently(
             of: store.state(), until: deadline, remakes: true, restarts: true)
-        if let concurrent { store.checkpointerState.listeners.tell(concurrent.duration) }
+        if let concurrent { store.checkpointerState.listeners.notify(concurrent.duration) }
         if concurrent != nil, !store.latest.values.isPending {
-            return store.noteSuccess(of: .checkpoints)
+            return store.recordSuccess(of: .checkpoints)
         }
         let begin = SystemCalls.monotonicNanoseconds
         try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
             try checkpoint(&session, ofDamaged: .throws)
         }
-        if isPending { store.checkpointerState.listeners.tell(SystemCalls.monotonicNanoseconds - begin) }
+        if isPending { store.checkpointerState.listeners.notify(SystemCalls.monotonicNanoseconds - begin) }
         try restartIdleJournal(until: deadline)
-        store.noteSuccess(of: .checkpoints)
+        store.recordSuccess(of: .checkpoints)
     }
 
     /// Brings the settings file up to date now, and has nothing that nobody asks for take the lock from then on, until this
@@ -385,14 +385,14 @@ extension Checkpointer {
         guard isFirst, let files = state.files, let journal = state.journal else { return }
         guard Failpoint.scheduledCheckpoints.isOn else { return }
         let body = whenDue(later { $0.checkpointOrphans(files, journal, remakes) })
-        store.monitor.noteWaking(
-            refusal: EventLoop.shared.scheduleAnyway(afterMilliseconds: wait, in: store.place, body))
+        store.monitor.recordWakeUp(
+            refusal: EventLoop.shared.scheduleAnyway(afterMilliseconds: wait, on: store.resource, body))
     }
 
     private func checkpointOrphans(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {
         store.checkpointerState.timing.withLock { $0.isOrphanCheckpointDue = false }
         do {
-            guard let present = try Journal.look(files, known: journal.file),
+            guard let present = try Journal.probe(files, known: journal.file),
                 present.hasSameNonce(as: journal),
                 store.latest.isDamaged
                     || present.header.map(files.checkpointMark)?.generation ?? 0 <= journal.checkpointed
@@ -402,7 +402,7 @@ extension Checkpointer {
                 return
             }
             try checkpointWhatWaits(until: .after(milliseconds: 0), remakes: remakes)
-            store.noteSuccess(of: .checkpoints)
+            store.recordSuccess(of: .checkpoints)
         } catch {
             // The lock holder may or may not bring them in; if the lock file is gone and the folder is not, nobody
             // will.
@@ -410,12 +410,12 @@ extension Checkpointer {
                 return scheduleForOrphans(
                     in: store.latest, remakes: files.lock == nil || !files.isCurrent())
             }
-            if error.code != .readOnly { store.reportStanding(error, in: .checkpoints) }
+            if error.code != .readOnly { store.reportLasting(error, in: .checkpoints) }
         }
     }
 
-    /// Notes that a checkpoint of another process was found by a load that began at some moment.
-    func noteFound(at moment: UInt64) {
+    /// Records that a checkpoint of another process was found by a load that began at some moment.
+    func recordFound(at moment: UInt64) {
         store.checkpointerState.timing.withLock { $0.checkpointFound = moment }
     }
 }
@@ -447,10 +447,10 @@ extension Checkpointer {
         store.checkpointerState.timing.withLock { $0.isJournalRestartDue = false }
         do {
             try restartIdleJournal(until: .after(milliseconds: 0), isUnasked: true)
-            store.noteSuccess(of: .checkpoints)
+            store.recordSuccess(of: .checkpoints)
         } catch {
             if error.code != .lockTimeout, error.code != .readOnly {
-                store.reportStanding(error, in: .checkpoints)
+                store.reportLasting(error, in: .checkpoints)
             }
         }
     }
@@ -458,16 +458,16 @@ extension Checkpointer {
     /// Restarts the journal now, if the settings file has all of it.
     func restartIdleJournal(until deadline: Deadline, isUnasked: Bool = false) throws(DefaultsError) {
         let state = store.latest
-        guard let noted = state.journal, noted.isFullyCheckpointed,
+        guard let recorded = state.journal, recorded.isFullyCheckpointed,
             let files = state.files
         else { return }
         // What another process has written to it may not be durable yet.
-        try store.durability.synchronizeRecords(in: noted.file, files.location.journalPath)
+        try store.durability.synchronizeRecords(in: recorded.file, files.location.journalPath)
         try store.writer.withSession(
-            until: deadline, looks: false, remakes: false, takesTurn: false, isUnasked: isUnasked
+            until: deadline, reads: false, remakes: false, takesTurn: false, isUnasked: isUnasked
         ) {
             (session) throws(DefaultsError) in
-            try JournalRestart(in: store).tryRun(&session, noted: noted)
+            try JournalRestart(in: store).tryRun(&session, recorded: recorded)
         }
     }
 }

@@ -58,7 +58,7 @@ struct ConcurrentCheckpoint {
         var waited: UInt64 = 0
         // After those who wait for the lock; the time that the disk takes does not count as waiting for it.
         func inSession(
-            looks: Bool, _ body: (inout WriteSession) throws(DefaultsError) -> Bool
+            reads: Bool, _ body: (inout WriteSession) throws(DefaultsError) -> Bool
         ) throws(DefaultsError) -> Bool {
             // What others have written is read before, so that little is left to be read under the lock.
             if let page = files.page, page.number != store.latest.generation {
@@ -67,7 +67,7 @@ struct ConcurrentCheckpoint {
             let asked = SystemCalls.monotonicNanoseconds
             var isDone = false
             try store.writer.withSession(
-                until: deadline.later(byNanoseconds: asked - begin - waited), looks: looks,
+                until: deadline.later(byNanoseconds: asked - begin - waited), reads: reads,
                 remakes: remakes, takesTurn: false, isUnasked: !restarts
             ) { (session) throws(DefaultsError) in
                 waited += SystemCalls.monotonicNanoseconds - asked
@@ -91,10 +91,10 @@ struct ConcurrentCheckpoint {
         let next = NextSettings(
             document: document, likeness: likeness.status, identity: unnamed.status.identity)
         // Before it has its name, so that those who load it next find the note, and nobody waits for it.
-        CheckedText.note(document, files)
+        CheckedText.record(document, files)
         guard
             try inSession(
-                looks: true, { (session) throws(DefaultsError) in try place(unnamed, next, &session) })
+                reads: true, { (session) throws(DefaultsError) in try place(unnamed, next, &session) })
         else { return nil }
         try DefaultsError.writing(files.location.path) { () throws(SystemError) in
             try SystemCalls.synchronizeFolder(files.folder)
@@ -102,26 +102,26 @@ struct ConcurrentCheckpoint {
         var begins = restarts || journal.end >= Self.longJournal
         if !begins { begins = try isQuiet(journal, files) }
         let tail = try readTail(behind: next, files)
-        let isFinished = try inSession(looks: false) { (session) throws(DefaultsError) in
+        let isFinished = try inSession(reads: false) { (session) throws(DefaultsError) in
             try finish(next, tail, &session)
         }
         guard isFinished else { return nil }
         // Read before the sync, which then covers the header that this state describes, no matter which process wrote
         // it.
-        let noted = store.latest.journal
+        let recorded = store.latest.journal
         // Otherwise it was replaced, as a whole and durably.
-        let isKept = noted?.hasSameNonce(as: journal) == true
+        let isKept = recorded?.hasSameNonce(as: journal) == true
         // What is written next is synced soon, and the header with it; or the journal is restarted when nobody writes.
         let isSyncedSoon = store.checkpointer.currentSchedule.delay <= Self.soon
-        guard isKept, restarts || !isSyncedSoon || begins && noted?.isFullyCheckpointed == true else {
+        guard isKept, restarts || !isSyncedSoon || begins && recorded?.isFullyCheckpointed == true else {
             return CheckpointSchedule.Outcome(
                 duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
         }
         try synchronizeRecords(of: journal, files)
-        if begins, let noted {
+        if begins, let recorded {
             do throws(DefaultsError) {
-                _ = try inSession(looks: false) { (session) throws(DefaultsError) in
-                    try JournalRestart(in: store).tryRun(&session, noted: noted)
+                _ = try inSession(reads: false) { (session) throws(DefaultsError) in
+                    try JournalRestart(in: store).tryRun(&session, recorded: recorded)
                 }
             } catch {
                 // What was asked for is done; the restart can wait.
@@ -196,7 +196,7 @@ struct ConcurrentCheckpoint {
         guard isPlaced else { return false }
         if let refusal = unnamed.refusal { store.report(.unlike(files.location.path, refusal)) }
         // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
-        session.base = base.with(values: base.values.over(next.document)).placed(
+        session.base = base.with(values: base.values.replayed(on: next.document)).placed(
             next.identity, held, isRecent: files.isRecent(next.identity, readSince: time))
         commit.publish(session.base)
         return true
@@ -256,7 +256,7 @@ struct ConcurrentCheckpoint {
         else { return false }
         guard let commit = Commit(on: base, in: store) else { return false }
         if journal.generation > tail.journal.generation { _ = try add(to: &tail, files) }
-        let values = tail.values.over(base.values.document)
+        let values = tail.values.replayed(on: base.values.document)
         // The mark alone is not looked for by those who know the journal: what is stored has to be the same.
         let isSame = base.values.changes.allSatisfy { values.value(forKey: $0.key).isSame(as: $0.value) }
         guard isSame, journal.checkpointed < known.generation else {
@@ -269,8 +269,8 @@ struct ConcurrentCheckpoint {
         let mark = CheckpointMark(nonce: header.nonce, generation: done.generation, end: done.end)
         do throws(DefaultsError) {
             try session.withLock { (lock) throws(DefaultsError) in
-                try Journal.note(mark, in: journal, holding: lock)
-                try lock.note(mark)
+                try Journal.record(mark, in: journal, holding: lock)
+                try lock.record(mark)
             }
         } catch {
             // Its header may be half written.

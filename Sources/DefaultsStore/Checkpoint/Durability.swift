@@ -65,7 +65,7 @@ struct Durability: Sendable {
 
     /// Synchronizes the journal, and unlocks.
     ///
-    /// Nothing is loaded or reported meanwhile: that may run people's code, which may wait for this lock.
+    /// Nothing is loaded or reported meanwhile: that may run user code, which may wait for this lock.
     ///
     /// - Parameter wanted: a state that is to be durable.
     /// - Returns: false if the journal cannot be trusted and has to be replaced.

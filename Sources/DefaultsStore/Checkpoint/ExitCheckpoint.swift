@@ -37,7 +37,7 @@ enum ExitCheckpoint {
                 try store.checkpointer.restartIdleJournal(until: .after(milliseconds: patience))
             } catch {
                 // Another process holds the lock, and has the same duty.
-                if error.code != .lockTimeout { store.printStanding(error, in: .checkpoints) }
+                if error.code != .lockTimeout { store.printLasting(error, in: .checkpoints) }
             }
         }
     }

@@ -11,14 +11,14 @@ struct JournalRestart {
 
     /// Restarts the journal for the holder of the lock, if nothing has been written since a checkpoint.
     ///
-    /// - Parameter noted: how far it is checkpointed according to its durable header.
+    /// - Parameter recorded: how far it is checkpointed according to its durable header.
     /// - Returns: whether it was restarted.
     @discardableResult
-    func tryRun(_ session: inout WriteSession, noted: JournalState) throws(DefaultsError) -> Bool {
+    func tryRun(_ session: inout WriteSession, recorded: JournalState) throws(DefaultsError) -> Bool {
         let base = session.base
         guard Failpoint.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, base.files != nil,
-            let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: noted),
-            journal.checkpointed == noted.checkpointed, journal.file.isWritable,
+            let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: recorded),
+            journal.checkpointed == recorded.checkpointed, journal.file.isWritable,
             !store.durability.isPoisoned(journal.file), try session.isCurrent()
         else { return false }
         guard let commit = Commit(on: base, in: store) else { return false }

@@ -69,7 +69,7 @@ struct LockedCheckpoint {
         guard try isFile(of: base, original), base.isDamaged || base.values.isAsInFile else { return nil }
         try leavePoisonedJournal(&session)
         try store.writer.openJournalForWriting(&session)
-        let values = base.isDamaged ? base.values.over(text) : StoredValues(text)
+        let values = base.isDamaged ? base.values.replayed(on: text) : StoredValues(text)
         // A load publishes it like any other edit, so the commit ends without a state.
         guard let next = try replaceSettings(with: values, session) else { return nil }
         return DefaultsReplacement(of: next.state, original: next.kept)
@@ -117,7 +117,7 @@ struct LockedCheckpoint {
         }
         if let refusal { store.report(.unlike(store.path ?? "", refusal)) }
         let (journal, generation) = try restart.run(session, isUntouched)
-        if let files = base.files { CheckedText.note(document, files) }
+        if let files = base.files { CheckedText.record(document, files) }
         let state = base.with(values: StoredValues(document), generation: generation, journal: journal)
             .placed(
                 next.identity, held, isRecent: base.files?.isRecent(next.identity, readSince: time) ?? false

@@ -40,10 +40,10 @@ package final class AsyncCall: TaskExecutor {
         job?.runSynchronously(on: asUnownedTaskExecutor())
     }
 
-    /// Notes that the work has what it waited for: from here on, a cancellation has no effect.
+    /// Records that the work has what it waited for: from here on, a cancellation has no effect.
     ///
     /// - Returns: false if the task has been cancelled before.
-    func noteBegun() -> Bool {
+    func markBegun() -> Bool {
         guard !Task.isCancelled else { return false }
         begun.store(true, ordering: .relaxed)
         return true

@@ -26,10 +26,10 @@ package final class CoalescedWork: Sendable {
     }
 
     /// Does it, and has it done again if it is wanted meanwhile: behind the user code that it has left to a pool.
-    func perform(by pool: WorkerPool, in place: WorkerPool.Place) {
+    func perform(by pool: WorkerPool, on resource: WorkerPool.Resource) {
         begin()
         body()
-        if end() { pool.run(in: place) { [self] in perform(by: pool, in: place) } }
+        if end() { pool.run(on: resource) { [self] in perform(by: pool, on: resource) } }
     }
 
     /// Records that it is being done from now on: who wants it now wants it once more.
@@ -55,7 +55,7 @@ package final class CoalescedWork: Sendable {
 
 extension WorkerPool {
     /// Has coalesced work done soon.
-    package func run(_ work: CoalescedWork, in place: Place) {
-        if work.want() { run(in: place) { [self] in work.perform(by: self, in: place) } }
+    package func run(_ work: CoalescedWork, on resource: Resource) {
+        if work.want() { run(on: resource) { [self] in work.perform(by: self, on: resource) } }
     }
 }

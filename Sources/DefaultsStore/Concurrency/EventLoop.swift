@@ -1,6 +1,6 @@
 /// The event loop of a process: it reads the kernel's notifications about watched files, and keeps appointments.
 ///
-/// It does nothing that could wait: no path, no file and no people's code. What a notification or an appointment
+/// It does nothing that could wait: no path, no file and no user code. What a notification or an appointment
 /// requires is a piece of work for the ``WorkerPool``, in a place of its own.
 ///
 /// Whatever the system refuses is asked for again, at the next use and later. Without descriptors one thread keeps the
@@ -17,7 +17,7 @@ package final class EventLoop: Sendable {
 
     /// A piece of work, and where it is done.
     private struct Piece: Sendable {
-        let place: WorkerPool.Place
+        let resource: WorkerPool.Resource
         let body: @Sendable () -> Void
     }
 
@@ -89,12 +89,12 @@ package final class EventLoop: Sendable {
     /// - Throws: if the system has no watch to give now; the caller has to look for itself, and may try again.
     func watch(
         _ file: borrowing Descriptor, for interest: FileEvents.Interest = .names,
-        in place: WorkerPool.Place,
+        on resource: WorkerPool.Resource,
         _ work: CoalescedWork, notes: @escaping @Sendable (FileEvents.Notice) -> Bool = { _ in true }
     ) throws(SystemError) -> Watch {
         let loop = try obtainLoop().get()
         try attend()
-        let piece = Piece(place: place) { [threads] in work.perform(by: threads, in: place) }
+        let piece = Piece(resource: resource) { [threads] in work.perform(by: threads, on: resource) }
         while true {
             let before = state.withLock { $0.ended }
             let watch = try loop.notices.watch(file, for: interest)
@@ -113,10 +113,11 @@ package final class EventLoop: Sendable {
     ///
     /// - Throws: if no thread can be had; it will not be done.
     package func schedule(
-        afterMilliseconds time: UInt64, in place: WorkerPool.Place, _ body: @escaping @Sendable () -> Void
+        afterMilliseconds time: UInt64, on resource: WorkerPool.Resource,
+        _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         try attend()
-        add(afterMilliseconds: time, Piece(place: place, body: body))
+        add(afterMilliseconds: time, Piece(resource: resource, body: body))
     }
 
     /// Has a piece of work done once after a delay, or as soon as a thread can be had, which is asked for at each use.
@@ -126,11 +127,12 @@ package final class EventLoop: Sendable {
     /// - Returns: why it may take longer; nil if it does not.
     @discardableResult
     package func scheduleAnyway(
-        afterMilliseconds time: UInt64, in place: WorkerPool.Place, _ body: @escaping @Sendable () -> Void
+        afterMilliseconds time: UInt64, on resource: WorkerPool.Resource,
+        _ body: @escaping @Sendable () -> Void
     ) -> SystemError? {
         var refusal: SystemError?
         do { try attend() } catch { refusal = error }
-        add(afterMilliseconds: time, Piece(place: place, body: body))
+        add(afterMilliseconds: time, Piece(resource: resource, body: body))
         return refusal
     }
 
@@ -139,7 +141,7 @@ package final class EventLoop: Sendable {
             state.appointments.append(Appointment(due: .after(milliseconds: time), piece: piece))
             return state.loop
         }
-        loop?.notices.ring()
+        loop?.notices.wake()
     }
 
     /// Returns what the threads wait on, which the system may have to give now though it had not before.
@@ -153,7 +155,7 @@ package final class EventLoop: Sendable {
             state.loop = loop
             return (loop, isNew)
         }
-        if isNew, pool == nil { ExitWork.rings { loop.notices.ring() } }
+        if isNew, pool == nil { ExitWork.setWakeUp { loop.notices.wake() } }
         return .success(loop)
     }
 
@@ -168,7 +170,7 @@ package final class EventLoop: Sendable {
                 state.withLock { $0.hasThread = false }
                 throw error
             }
-            if pool == nil { ExitWork.noteThread() }
+            if pool == nil { ExitWork.attend() }
         }
     }
 
@@ -191,7 +193,7 @@ package final class EventLoop: Sendable {
             }
             ExitWork.performIfWanted()
             addDue(to: &pieces)
-            pieces.forEach { threads.run(in: $0.place, $0.body) }
+            pieces.forEach { threads.run(on: $0.resource, $0.body) }
         }
     }
 

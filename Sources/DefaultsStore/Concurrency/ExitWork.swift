@@ -3,7 +3,7 @@ import Synchronization
 /// What is done when the program ends, by another thread than the one that ends it.
 ///
 /// A signal's handler may call `exit`, so the thread that ends the program may have been interrupted anywhere: under a
-/// lock of the library's, or in the midst of an allocation. It takes no lock and no memory here; it rings for a thread
+/// lock of the library's, or in the midst of an allocation. It takes no lock and no memory here; it wakes a thread
 /// of the event loop, and waits for a limited time.
 enum ExitWork {
     private final class Body<Value>: Sendable {
@@ -12,7 +12,7 @@ enum ExitWork {
     }
 
     private static let work = LazyReference<Body<UInt>>()
-    private static let bell = LazyReference<Body<Void>>()
+    private static let wakeUp = LazyReference<Body<Void>>()
     private static let isAttended = Atomic<Bool>(false)
     /// The thread that ends the program; 0 before.
     private static let ending = Atomic<UInt>(0)
@@ -29,17 +29,17 @@ enum ExitWork {
         SystemCalls.atExit { ExitWork.end() }
     }
 
-    /// Notes that a thread attends, which calls ``performIfWanted()`` each time that it wakes.
-    static func noteThread() { isAttended.store(true, ordering: .releasing) }
+    /// Records that a thread attends, which calls ``performIfWanted()`` each time that it wakes.
+    static func attend() { isAttended.store(true, ordering: .releasing) }
 
-    /// Notes what wakes that thread, without a lock.
-    static func rings(_ ring: @escaping @Sendable () -> Void) { _ = bell.storeIfNil(Body { ring() }) }
+    /// Records what wakes that thread, without a lock.
+    static func setWakeUp(_ wake: @escaping @Sendable () -> Void) { _ = wakeUp.storeIfNil(Body { wake() }) }
 
     private static func end() {
         // In a forked child the thread is not there.
         guard isAttended.load(ordering: .acquiring), !Fork.isRefused else { return }
         ending.store(SystemCalls.threadID, ordering: .sequentiallyConsistent)
-        bell.withLoaded { $0.run(()) }
+        wakeUp.withLoaded { $0.run(()) }
         let end = SystemCalls.monotonicNanoseconds + patience
         var rest: UInt64 = 20_000
         while !isDone.load(ordering: .acquiring), SystemCalls.monotonicNanoseconds < end {

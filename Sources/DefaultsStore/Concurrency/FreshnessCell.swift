@@ -8,7 +8,7 @@ public import Synchronization
 /// raises for whatever else may change a value. The sum of both, the version, never has the same value twice while the
 /// store lives. So a cache keeps one number, and compares it with one sum.
 ///
-/// If ``version`` equals one that was noted before the call, it is the current one at some time during the call. A
+/// If ``version`` equals one that was recorded before the call, it is the current one at some time during the call. A
 /// reader may come upon a cell of a store that is just ending: cells are reused for later stores, and never freed.
 /// Proofs.md says why all this holds.
 @usableFromInline package struct FreshnessCell: ~Copyable, @unchecked Sendable {
@@ -112,7 +112,7 @@ public import Synchronization
         nonmutating set { inMemory.pointee.store(newValue.littleEndian, ordering: .releasing) }
     }
 
-    /// Makes the cell a new store's: later than everything that an earlier store's caches have noted.
+    /// Makes the cell a new store's: later than everything that an earlier store's caches have recorded.
     func begin(isUnmapped: Bool, isBypassed: Bool) {
         epochNumber.add(FreshnessCell.era, ordering: .sequentiallyConsistent)
         generationInMemory = 0
@@ -143,7 +143,7 @@ extension FreshnessCell {
     }
 
     // Unsafe is sound because it is never freed, and written by nobody.
-    /// A cell whose version no cache ever noted: the initial cell of a cache that has found nothing yet.
+    /// A cell whose version no cache ever recorded: the initial cell of a cache that has found nothing yet.
     package nonisolated(unsafe) static let never: Place = {
         let place = make()
         place.pointee.set(.ended, true)

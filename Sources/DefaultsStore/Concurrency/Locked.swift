@@ -79,7 +79,7 @@ extension UnsafeMutablePointer<pthread_mutex_t> {
 extension Locked where Value: Sendable {
     /// Puts a value in place of the present one.
     ///
-    /// - Returns: the old one. What it refers to may end with it, and run people's code, so it leaves the lock.
+    /// - Returns: the old one. What it refers to may end with it, and run user code, so it leaves the lock.
     @discardableResult
     package borrowing func exchange(_ fresh: Value) -> Value {
         withLock { value in

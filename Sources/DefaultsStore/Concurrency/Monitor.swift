@@ -35,9 +35,9 @@ final class Monitor: @unchecked Sendable {
     }
 
     /// How long a wait with a deadline takes before its condition is looked at again.
-    private static let boundedLookInNanoseconds: UInt64 = 1_000_000_000
+    private static let boundedPollInNanoseconds: UInt64 = 1_000_000_000
     /// The same without a deadline: for threads that have nothing to do, so that they hardly ever wake for nothing.
-    private static let unboundedLookInNanoseconds: UInt64 = 60_000_000_000
+    private static let unboundedPollInNanoseconds: UInt64 = 60_000_000_000
 
     /// Runs a short body under the mutex.
     @inline(__always)
@@ -64,7 +64,7 @@ final class Monitor: @unchecked Sendable {
             let isBounded = deadline.nanoseconds < Deadline.never.nanoseconds
             let look =
                 SystemCalls.monotonicNanoseconds
-                + (isBounded ? Monitor.boundedLookInNanoseconds : Monitor.unboundedLookInNanoseconds)
+                + (isBounded ? Monitor.boundedPollInNanoseconds : Monitor.unboundedPollInNanoseconds)
             var time = timespec(nanoseconds: min(deadline.nanoseconds, look))
             return pthread_cond_timedwait(condition, mutex, &time) == 0 || !deadline.hasPassed
         #endif

@@ -32,7 +32,7 @@ package final class TaskQueue: Sendable {
 
     // Lock L7: protects the list; of others only the calls' own are taken under it, and no task is resumed.
     private let state = Locked(State())
-    private var place: WorkerPool.Place { .tasks(ObjectIdentifier(self)) }
+    private var resource: WorkerPool.Resource { .tasks(ObjectIdentifier(self)) }
 
     init() {}
 
@@ -64,16 +64,16 @@ package final class TaskQueue: Sendable {
             return (true, state.callThread())
         }
         if isAwaited { serve() }
-        if hadTurn { WorkerPool.shared.turnToPeople(in: place) }
+        if hadTurn { WorkerPool.shared.turnToUserCode(on: resource) }
     }
 
     /// Runs a task that has had its turn.
     func run(_ job: UnownedJob, of call: AsyncCall) {
-        WorkerPool.shared.run(in: place) { job.runSynchronously(on: call.asUnownedTaskExecutor()) }
+        WorkerPool.shared.run(on: resource) { job.runSynchronously(on: call.asUnownedTaskExecutor()) }
     }
 
     private func serve() {
-        WorkerPool.shared.run(in: place) { [self] in
+        WorkerPool.shared.run(on: resource) { [self] in
             let me = SystemCalls.threadID
             while let call = state.withLock({ $0.next(for: me) }) { call.resume() }
         }

@@ -1,7 +1,7 @@
 /// The background threads: they see to changes from outside the process, make checkpoints, and call handlers.
 ///
-/// Each piece of work is done in a place, which has a number of seats. All threads serve all places, and a place whose
-/// seats are taken by work that does not come to its end keeps no other waiting: neither a file system that has
+/// Each piece of work names the resource that it may block on, and takes one of that resource's slots. All threads serve
+/// all resources, so a resource whose slots are all blocked keeps no other waiting: neither a file system that has
 /// stopped answering, nor handlers that block.
 ///
 /// A few pieces of work have a thread at once. What comes beyond them mostly need not have one of its own, because those
@@ -11,56 +11,55 @@ package final class WorkerPool: Sendable {
     /// The instance of this process.
     package static let shared = WorkerPool()
 
-    /// Where a piece of work is done.
-    package enum Place: Hashable, Sendable {
-        /// People's code: handlers, and what they have captured.
-        case people
-        /// The turns of the tasks which wait in one queue, and people's code behind them.
+    /// What a piece of work may block on.
+    package enum Resource: Hashable, Sendable {
+        /// User code: handlers, and what they have captured.
+        case userCode
+        /// The turns of the tasks which wait in one queue, and user code behind them.
         case tasks(ObjectIdentifier)
         /// The library's own work on files of one file system, which the number of the device tells.
         case fileSystem(UInt64)
-        /// Whatever a path leads to, and people's code that makes something of it.
+        /// Whatever a path leads to, and user code that makes something of it.
         case path(String)
 
-        /// Whether its work may be people's, and so take any time.
-        fileprivate var isPeople: Bool {
+        fileprivate var isUserCode: Bool {
             switch self {
-            case .people, .tasks: true
+            case .userCode, .tasks: true
             case .fileSystem, .path: false
             }
         }
     }
 
-    /// A piece of work that has a seat.
+    /// A piece of work that has a slot.
     fileprivate struct Piece {
-        /// Nil for work that needs no seat.
-        let place: Place?
+        /// Nil for work that needs no slot.
+        let resource: Resource?
         let body: @Sendable () -> Void
     }
 
-    /// A place that has work.
-    fileprivate struct Seats {
-        let place: Place
+    /// The slots of a resource that has work.
+    fileprivate struct Slots {
+        let resource: Resource
         var taken = 0
-        /// What waits for a seat.
+        /// What waits for a slot.
         var waiting = Queue<@Sendable () -> Void>()
     }
 
-    /// A thread at work that is not people's, and what it leaves to them.
+    /// A thread at work that is not user code, and the user code that it leaves for later.
     fileprivate struct Worker {
         let thread: UInt
-        let place: Place
+        let resource: Resource
         var left: [@Sendable () -> Void] = []
     }
 
     fileprivate struct State {
         // Arrays, because all are short, and the first dictionary of a type costs a process more than all of this.
-        var places: [Seats] = []
-        /// What has a seat, and waits for a thread.
-        var seated = Queue<Piece>()
-        /// How many have been seated since the beginning.
+        var resources: [Slots] = []
+        /// What has a slot, and waits for a thread.
+        var ready = Queue<Piece>()
+        /// How many have been given a slot since the beginning.
         var came = 0
-        /// Whether a thread sees to it that what is seated gets a thread.
+        /// Whether a thread sees to it that what has a slot gets a thread.
         var isOverseen = false
         /// What an idle thread has been reserved for; no other thread may do it.
         var handedOver = Queue<Piece>()
@@ -77,8 +76,8 @@ package final class WorkerPool: Sendable {
         case idleThread(Semaphore)
     }
 
-    /// How many threads work in one place at once.
-    static let seats = 16
+    /// How many threads work on one resource at once.
+    static let slots = 16
     /// How many pieces of work have a thread at once, if none is idle.
     static let prompt = 4
     /// How long what is beyond these waits at the least, before the first of it gets a thread of its own.
@@ -86,24 +85,23 @@ package final class WorkerPool: Sendable {
 
     // Lock L7: protects the lists; nothing is taken, called or released under it.
     private let state = Locked(State())
-    /// What people's code finds blocked: known when the first thread is started.
+    /// What user code finds blocked: known when the first thread is started.
     private let signals = LazyReference<SignalMask>()
 
     /// Has a piece of work done soon.
-    package func run(in place: Place = .people, _ body: @escaping @Sendable () -> Void) {
-        provide(state.withLock { $0.seat(body, in: place) })
+    package func run(on resource: Resource = .userCode, _ body: @escaping @Sendable () -> Void) {
+        provide(state.withLock { $0.enqueue(body, on: resource) })
     }
 
-    private func performIfSeated(_ body: @escaping @Sendable () -> Void, in place: Place) {
-        let isSeated = state.withLock { $0.takeSeat(place, orWaitFor: body) }
-        if isSeated { perform(Piece(place: place, body: body)) }
+    private func performWithSlot(_ body: @escaping @Sendable () -> Void, on resource: Resource) {
+        let hasSlot = state.withLock { $0.takeSlot(resource, orWaitFor: body) }
+        if hasSlot { perform(Piece(resource: resource, body: body)) }
     }
 
-    /// Has people's code run: behind the work at hand if the caller is at work in another place, and else here and
-    /// now.
+    /// Runs user code: after the work at hand if the caller is at work on another resource, else here and now.
     ///
-    /// So a handler that blocks keeps no seat but people's own.
-    package func tell(_ body: @escaping @Sendable () -> Void) {
+    /// So a handler that blocks takes no slot but one of user code.
+    package func runUserCode(_ body: @escaping @Sendable () -> Void) {
         // In a forked child nobody comes to what is left.
         if Fork.isRefused { return body() }
         let me = SystemCalls.threadID
@@ -115,15 +113,15 @@ package final class WorkerPool: Sendable {
         if !isLeft { body() }
     }
 
-    /// Notes that the rest of the caller's work in a place is people's code, and runs what it has left to people.
-    func turnToPeople(in place: Place) {
+    /// Marks the rest of the caller's work on a resource as user code, and runs what it has left for later.
+    func turnToUserCode(on resource: Resource) {
         let me = SystemCalls.threadID
-        let left = state.withLock { $0.removeWorker(me, in: place) }
+        let left = state.withLock { $0.removeWorker(me, on: resource) }
         left.forEach { $0() }
     }
 
-    /// Whether no work is under way or waiting but people's own.
-    package var isQuiet: Bool { state.withLock { $0.places.allSatisfy(\.place.isPeople) } }
+    /// Whether no work but user code is under way or waiting.
+    package var isQuiet: Bool { state.withLock { $0.resources.allSatisfy(\.resource.isUserCode) } }
 
     /// How many threads are idle.
     var idleThreads: Int { state.withLock { $0.idle.count } }
@@ -138,7 +136,7 @@ package final class WorkerPool: Sendable {
 
     /// Does the same; the thread serves other work afterwards.
     func startThread(with body: @escaping @Sendable () -> Void) throws(SystemError) {
-        let piece = Piece(place: nil, body: body)
+        let piece = Piece(resource: nil, body: body)
         let idle = state.withLock { state in
             let idle = state.idle.popLast()
             if idle != nil { state.handedOver.append(piece) }
@@ -147,18 +145,18 @@ package final class WorkerPool: Sendable {
         if let idle { idle.signal() } else { try start(with: piece) }
     }
 
-    /// Has a thread come for what has been given a seat.
+    /// Has a thread come for what has been given a slot.
     private func provide(_ need: Need) {
         switch need {
         case .nothing: return
         case .idleThread(let idle): idle.signal()
         case .newThread:
             // If no thread can be had, the thread that brought the work does it.
-            do { try start() } catch { performSeated() }
+            do { try start() } catch { performReady() }
         case .overseer:
             guard !handOver({ [self] in oversee() }) else { return }
             state.withLock { $0.isOverseen = false }
-            performSeated()
+            performReady()
         }
     }
 
@@ -169,8 +167,8 @@ package final class WorkerPool: Sendable {
             SystemCalls.pause(nanoseconds: WorkerPool.patienceInNanoseconds)
             let (late, isOver) = state.withLock { state -> (Piece?, Bool) in
                 // Only one at a time: on a busy machine threads are late that are not blocked, and more would not help.
-                let isLate = state.seated.count > state.came - seen
-                let late = isLate ? state.seated.popFirst() : nil
+                let isLate = state.ready.count > state.came - seen
+                let late = isLate ? state.ready.popFirst() : nil
                 state.isOverseen = late != nil || state.came > seen
                 seen = state.came
                 return (late, !state.isOverseen)
@@ -200,7 +198,7 @@ package final class WorkerPool: Sendable {
         while !Fork.isRefused {
             while let next = take(isOwnThread: true) { perform(next) }
             let stays = state.withLock { state -> Bool? in
-                guard state.seated.isEmpty, state.handedOver.isEmpty else { return nil }
+                guard state.ready.isEmpty, state.handedOver.isEmpty else { return nil }
                 state.idle.append(wake)
                 return state.idle.count == 1
             }
@@ -208,8 +206,8 @@ package final class WorkerPool: Sendable {
             let isWoken = wake.wait(until: stays ? .never : .after(milliseconds: 2_000))
             let ends = state.withLock { state in
                 // If it is not there, it has just been woken.
-                guard let place = state.idle.firstIndex(where: { $0 === wake }) else { return false }
-                state.idle.remove(at: place)
+                guard let index = state.idle.firstIndex(where: { $0 === wake }) else { return false }
+                state.idle.remove(at: index)
                 return !isWoken && !state.idle.isEmpty
             }
             if ends { return }
@@ -217,96 +215,96 @@ package final class WorkerPool: Sendable {
     }
 
     /// Does what waits for a thread.
-    private func performSeated() { while let next = take(isOwnThread: false) { perform(next) } }
+    private func performReady() { while let next = take(isOwnThread: false) { perform(next) } }
 
     private func take(isOwnThread: Bool) -> Piece? {
         guard !Fork.isRefused else { return nil }
         return state.withLock { state in
-            isOwnThread ? state.handedOver.popFirst() ?? state.seated.popFirst() : state.seated.popFirst()
+            isOwnThread ? state.handedOver.popFirst() ?? state.ready.popFirst() : state.ready.popFirst()
         }
     }
 
-    /// Does a piece of work that has its seat, and then what it leaves to people.
+    /// Does a piece of work that has its slot, and then the user code that it leaves.
     private func perform(_ piece: Piece) {
-        guard let place = piece.place else { return piece.body() }
-        if case .people = place {
-            asPeople(piece.body)
-            return leave(place)
+        guard let resource = piece.resource else { return piece.body() }
+        if case .userCode = resource {
+            asUserCode(piece.body)
+            return leave(resource)
         }
         let me = SystemCalls.threadID
-        state.withLock { $0.workers.append(Worker(thread: me, place: place)) }
-        if case .fileSystem = place { piece.body() } else { asPeople(piece.body) }
+        state.withLock { $0.workers.append(Worker(thread: me, resource: resource)) }
+        if case .fileSystem = resource { piece.body() } else { asUserCode(piece.body) }
         guard !Fork.isRefused else { return }
-        let left = state.withLock { $0.removeWorker(me, in: place) }
-        leave(place)
-        if !left.isEmpty { performIfSeated({ left.forEach { $0() } }, in: .people) }
+        let left = state.withLock { $0.removeWorker(me, on: resource) }
+        leave(resource)
+        if !left.isEmpty { performWithSlot({ left.forEach { $0() } }, on: .userCode) }
     }
 
-    /// Runs people's code with the signals blocked that they have blocked themselves, and so for the programs that it
+    /// Runs user code with the signals blocked that the program has blocked itself, also for the programs that it
     /// starts.
-    private func asPeople(_ body: @Sendable () -> Void) {
+    private func asUserCode(_ body: @Sendable () -> Void) {
         if let signals = signals.load() { signals.during(body) } else { body() }
     }
 
-    /// Gives a seat to what waits for one, or back.
-    private func leave(_ place: Place) {
-        // In a child that the work has forked, the seats are those of its parent.
+    /// Gives a slot to what waits for one, or back.
+    private func leave(_ resource: Resource) {
+        // In a child that the work has forked, the slots are those of its parent.
         guard !Fork.isRefused else { return }
-        provide(state.withLock { $0.leaveSeat(place) })
+        provide(state.withLock { $0.leaveSlot(resource) })
     }
 }
 
 extension WorkerPool.State {
-    /// - Returns: what the thread has left to people; nothing if it is not at work there.
-    fileprivate mutating func removeWorker(_ thread: UInt, in place: WorkerPool.Place)
+    /// - Returns: the user code that the thread has left for later; nothing if it is not at work there.
+    fileprivate mutating func removeWorker(_ thread: UInt, on resource: WorkerPool.Resource)
         -> [@Sendable () -> Void]
     {
-        guard let mine = workers.firstIndex(where: { $0.thread == thread && $0.place == place }) else {
+        guard let mine = workers.firstIndex(where: { $0.thread == thread && $0.resource == resource }) else {
             return []
         }
         return workers.remove(at: mine).left
     }
 
-    /// Gives a body a seat and has it wait for a thread, or has it wait for a seat.
-    fileprivate mutating func seat(
-        _ body: @escaping @Sendable () -> Void, in place: WorkerPool.Place
+    /// Gives a body a slot and has it wait for a thread, or has it wait for a slot.
+    fileprivate mutating func enqueue(
+        _ body: @escaping @Sendable () -> Void, on resource: WorkerPool.Resource
     ) -> WorkerPool.Need {
-        guard takeSeat(place, orWaitFor: body) else { return .nothing }
-        return wait(with: WorkerPool.Piece(place: place, body: body))
+        guard takeSlot(resource, orWaitFor: body) else { return .nothing }
+        return wait(with: WorkerPool.Piece(resource: resource, body: body))
     }
 
-    /// Takes a seat for the caller, who does the work; if there is none, the body waits for one.
-    fileprivate mutating func takeSeat(
-        _ place: WorkerPool.Place, orWaitFor body: @escaping @Sendable () -> Void
+    /// Takes a slot for the caller, who does the work; if there is none, the body waits for one.
+    fileprivate mutating func takeSlot(
+        _ resource: WorkerPool.Resource, orWaitFor body: @escaping @Sendable () -> Void
     ) -> Bool {
-        let known = places.firstIndex { $0.place == place }
-        let index = known ?? places.count
-        if known == nil { places.append(WorkerPool.Seats(place: place)) }
-        guard places[index].taken < WorkerPool.seats else {
-            places[index].waiting.append(body)
+        let known = resources.firstIndex { $0.resource == resource }
+        let index = known ?? resources.count
+        if known == nil { resources.append(WorkerPool.Slots(resource: resource)) }
+        guard resources[index].taken < WorkerPool.slots else {
+            resources[index].waiting.append(body)
             return false
         }
-        places[index].taken += 1
+        resources[index].taken += 1
         return true
     }
 
-    /// Gives the seat to what waits for it, which then waits for a thread.
-    fileprivate mutating func leaveSeat(_ place: WorkerPool.Place) -> WorkerPool.Need {
-        guard let index = places.firstIndex(where: { $0.place == place }) else { return .nothing }
-        if let next = places[index].waiting.popFirst() {
-            return wait(with: WorkerPool.Piece(place: place, body: next))
+    /// Gives the slot to what waits for it, which then waits for a thread.
+    fileprivate mutating func leaveSlot(_ resource: WorkerPool.Resource) -> WorkerPool.Need {
+        guard let index = resources.firstIndex(where: { $0.resource == resource }) else { return .nothing }
+        if let next = resources[index].waiting.popFirst() {
+            return wait(with: WorkerPool.Piece(resource: resource, body: next))
         }
-        places[index].taken -= 1
-        if places[index].taken == 0 { places.remove(at: index) }
+        resources[index].taken -= 1
+        if resources[index].taken == 0 { resources.remove(at: index) }
         return .nothing
     }
 
-    /// Has what has a seat wait for a thread.
+    /// Has what has a slot wait for a thread.
     private mutating func wait(with piece: WorkerPool.Piece) -> WorkerPool.Need {
-        seated.append(piece)
+        ready.append(piece)
         came += 1
         if let last = idle.popLast() { return .idleThread(last) }
-        if places.reduce(0, { $0 + $1.taken }) <= WorkerPool.prompt { return .newThread }
+        if resources.reduce(0, { $0 + $1.taken }) <= WorkerPool.prompt { return .newThread }
         if isOverseen { return .nothing }
         isOverseen = true
         return .overseer

@@ -24,11 +24,11 @@ struct PendingChanges: Sendable {
     /// The changes, in the order in which their keys were first changed.
     var inOrder: [StoredChange] { log?.lastChanges(among: count) ?? [] }
 
-    /// Notes a change, replacing an earlier one of its key.
+    /// Records a change, replacing an earlier one of its key.
     ///
     /// - Parameter keepsRemovals: false where there is no text that a removal could hide a value of: then a list made
     ///   anew leaves the removed keys out. Otherwise a suite in memory would keep the name of every key it ever had.
-    mutating func note(_ change: StoredChange, keepsRemovals: Bool = true) {
+    mutating func record(_ change: StoredChange, keepsRemovals: Bool = true) {
         if let log, log.add(change, behind: count) {
             count += 1
             return
@@ -37,6 +37,6 @@ struct PendingChanges: Sendable {
         let fresh = ChangeLog(known)
         count = known.count
         log = fresh
-        note(change)
+        record(change)
     }
 }

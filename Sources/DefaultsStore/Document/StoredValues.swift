@@ -72,12 +72,12 @@ package struct StoredValues: Sendable {
     mutating func apply(_ change: StoredChange) {
         let change = change.patch == nil ? change : change.applied(to: value(forKey: change.key))
         greatestSize += StoredValues.greatestSize(of: change)
-        note(change)
+        record(change)
     }
 
-    private mutating func note(_ change: StoredChange, keepsRemovals: Bool = true) {
+    private mutating func record(_ change: StoredChange, keepsRemovals: Bool = true) {
         let change = change.patch == nil ? change : change.following(pending.change(ofKey: change.key))
-        pending.note(change, keepsRemovals: keepsRemovals)
+        pending.record(change, keepsRemovals: keepsRemovals)
     }
 
     /// Sets or removes some keys, after which the whole text is known to have at most that many bytes.
@@ -87,7 +87,7 @@ package struct StoredValues: Sendable {
     ///
     /// - Parameter isInMemory: whether there is no file, and never will be.
     mutating func apply(_ changes: [StoredChange], size: Int, isInMemory: Bool = false) {
-        for place in changes.indices { note(changes[place], keepsRemovals: !isInMemory) }
+        for place in changes.indices { record(changes[place], keepsRemovals: !isInMemory) }
         greatestSize = size
     }
 
@@ -103,7 +103,7 @@ package struct StoredValues: Sendable {
     }
 
     /// Returns the same changes over another text.
-    func over(_ document: SettingsDocument) -> StoredValues {
+    func replayed(on document: SettingsDocument) -> StoredValues {
         var values = StoredValues(document)
         values.apply(changes)
         return values

@@ -27,7 +27,7 @@ extension DefaultsMerge {
     /// - Cost: reads and writes all texts unless there is only one.
     package func combined(_ texts: [StoredValue]) -> StoredValue? {
         guard self != .replace, texts.count > 1, let lowest = texts.last else { return texts.first }
-        return StoredValue(texts.dropLast().reversed().reduce(lowest.value) { over($0, $1.value) })
+        return StoredValue(texts.dropLast().reversed().reduce(lowest.value) { merge($0, $1.value) })
     }
 
     /// Returns the value of a combined text and the key's own default, the lowest of all, without the members that only
@@ -46,7 +46,7 @@ extension DefaultsMerge {
         }
     }
 
-    private func over(_ low: DefaultsValue, _ high: DefaultsValue) -> DefaultsValue {
+    private func merge(_ low: DefaultsValue, _ high: DefaultsValue) -> DefaultsValue {
         switch (self, low, high) {
         case (.deepMerge, .object(let low), .object(let high)): .object(members(low, high))
         case (.append, .array(let low), .array(let high)): .array(low + high)
@@ -61,7 +61,7 @@ extension DefaultsMerge {
         var positions: [KeyName: Int] = [:]
         for (name, value) in low.effective + high.effective {
             if let position = positions[name] {
-                result[position].value = over(result[position].value, value)
+                result[position].value = merge(result[position].value, value)
             } else {
                 positions[name] = result.count
                 result.append((name, value))

@@ -62,9 +62,9 @@ struct DropIns: Hashable, Sendable {
     func read(after last: Contents) -> Contents {
         let deadline = Deadline.after(milliseconds: 50)
         while true {
-            let (contents, doubt) = PathLooks.still(of: folders.first ?? "") { looks in
-                var reading = Reading(last: last, looks: looks)
-                defer { looks = reading.looks }
+            let (contents, doubt) = PathStats.still(of: folders.first ?? "") { stats in
+                var reading = Reading(last: last, stats: stats)
+                defer { stats = reading.stats }
                 return reading.contents(of: self)
             }
             if let doubt { return last.going(on: doubt, passed: contents.passed) }
@@ -77,11 +77,11 @@ struct DropIns: Hashable, Sendable {
     /// One pass over all folders.
     private struct Reading {
         let last: Contents
-        var looks: PathLooks
+        var stats: PathStats
         private var contents = Contents()
         private var bytesLeft = DropIns.most.bytes
 
-        init(last: Contents, looks: PathLooks) { (self.last, self.looks) = (last, looks) }
+        init(last: Contents, stats: PathStats) { (self.last, self.stats) = (last, stats) }
 
         mutating func contents(of all: DropIns) -> Contents {
             let whole = all.hasWhole ? whole(of: all) : nil
@@ -132,7 +132,7 @@ struct DropIns: Hashable, Sendable {
 
         /// Returns the names of the parts in a folder; nil if they cannot be told now.
         private mutating func names(in folder: TrustedFolder, inside outer: String) -> [String]? {
-            looks.note(folder.path)
+            stats.record(folder.path)
             do throws(DefaultsError) {
                 guard try TrustedFolder(path: outer).exists(), let names = try folder.names() else {
                     return []
@@ -156,7 +156,7 @@ struct DropIns: Hashable, Sendable {
 
         private mutating func file(_ name: String, in folder: TrustedFolder) -> Found {
             let path = SuiteLocation.path(of: name, inFolder: folder.path)
-            looks.note(path)
+            stats.record(path)
             do throws(DefaultsError) {
                 let entry = try folder.read(name, limit: bytesLeft, passed: &contents.passed)
                 switch entry {

@@ -18,7 +18,7 @@ struct ManagedFile: Hashable, Sendable {
     /// The folder's status is part of that, because others may have been given the right to write there.
     ///
     /// A class, because a program's first copy of so many optionals takes as long as a third of opening a suite.
-    final class Look: Sendable, Equatable {
+    final class Status: Sendable, Equatable {
         /// Nil if there is none.
         fileprivate let file, folder: FileStatus?
         /// Nil if there is no folder of drop-ins.
@@ -29,11 +29,11 @@ struct ManagedFile: Hashable, Sendable {
         }
 
         /// Whether both have seen the same.
-        static func == (one: Look, other: Look) -> Bool {
+        static func == (one: Status, other: Status) -> Bool {
             one.file == other.file && one.folder == other.folder && one.parts == other.parts
         }
 
-        /// Whether there is a folder of drop-ins, in which files may change without a change of this look.
+        /// Whether there is a folder of drop-ins, in which files may change without a change of this status.
         var hasParts: Bool { parts != nil }
 
         /// Whether there is no folder that the file could be in.
@@ -53,18 +53,18 @@ struct ManagedFile: Hashable, Sendable {
     /// Checks the file's status.
     ///
     /// - Returns: nil if nothing can be told, about which a read says more.
-    func look() -> Look? {
+    func status() -> Status? {
         do {
             // The usual case: without the folder there is no file in it.
             guard let folder = try SystemCalls.statusBehindLinks(orMissing: folder) else {
-                return Look(file: nil, folder: nil, parts: nil)
+                return Status(file: nil, folder: nil, parts: nil)
             }
             let file = try SystemCalls.statusBehindLinks(orMissing: path)
             var parts: FileStatus?
             for path in self.parts.partFolders {
                 parts = try SystemCalls.statusBehindLinks(orMissing: path)
             }
-            return Look(file: file, folder: folder, parts: parts)
+            return Status(file: file, folder: folder, parts: parts)
         } catch {
             return nil
         }

@@ -10,7 +10,7 @@ final class ManagedSource: Sendable {
         var readings: UInt64 = 0
         /// What the file was like before it was read last; nil if that read failed, or if the file had just been
         /// written.
-        var seen: ManagedFile.Look?
+        var seen: ManagedFile.Status?
         /// Whether somebody has named a file, or named none.
         var isChosen = false
     }
@@ -71,29 +71,29 @@ final class ManagedSource: Sendable {
     /// Begins a read.
     ///
     /// - Returns: a number that puts the reads in order, the file to read, and what it was like a moment ago.
-    func beginReading() -> (number: UInt64, file: ManagedFile?, look: ManagedFile.Look?) {
+    func beginReading() -> (number: UInt64, file: ManagedFile?, status: ManagedFile.Status?) {
         // The number is taken first: what a later read finds must not be replaced by what this one sees now.
         let (number, file) = state.withLock { state in
             state.readings += 1
             state.seen = nil
             return (state.readings, state.file)
         }
-        let look = file?.look()
-        let present = look?.isRecent(at: SystemCalls.wallNanoseconds) == true ? nil : look
+        let status = file?.status()
+        let present = status?.isRecent(at: SystemCalls.wallNanoseconds) == true ? nil : status
         state.withLock { state in
             if state.readings == number, state.file == file { state.seen = present }
         }
-        return (number, file, look)
+        return (number, file, status)
     }
 
-    /// Notes that the read failed: what makes it succeed need not change the file's status.
-    func noteRefusal() { state.withLock { $0.seen = nil } }
+    /// Records that the read failed: what makes it succeed need not change the file's status.
+    func recordRefusal() { state.withLock { $0.seen = nil } }
 
     /// Whether the file is, according to its status, the one that was read last.
     var isAsRead: Bool {
         let (file, seen) = state.withLock { ($0.file, $0.seen) }
         guard let seen else { return false }
-        return file?.look() == seen
+        return file?.status() == seen
     }
 
     /// Watches folders of drop-ins, unless they are watched already; before they are read, as the file.

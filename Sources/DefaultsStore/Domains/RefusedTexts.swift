@@ -31,8 +31,8 @@ package final class RefusedTexts: Sendable {
     /// Whether there is any.
     var isEmpty: Bool { list.load() == nil }
 
-    /// Notes a text that is not what the key takes in a role.
-    package func note(_ text: StoredValue, as role: KeyDeclaration.Role) {
+    /// Records a text that is not what the key takes in a role.
+    package func record(_ text: StoredValue, as role: KeyDeclaration.Role) {
         let entry = Entry(text, role)
         (list.load() ?? list.storeIfNil(List())).entries.withLock { entries in
             guard !entries.contains(entry) else { return }

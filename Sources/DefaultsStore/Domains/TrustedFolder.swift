@@ -134,16 +134,16 @@ struct TrustedFolder: Hashable, Sendable {
 ///
 /// A ConfigMap is changed by turning one link that all its files are behind. Whoever reads one file before that and the
 /// next one after it has a mixture that nobody has written.
-struct PathLooks {
+struct PathStats {
     private var seen: [String: FileStatus?] = [:]
 
-    /// Notes what a path leads to, before that is read.
-    mutating func note(_ path: String) {
-        if seen[path] == nil { seen[path] = .some(PathLooks.status(path)) }
+    /// Records what a path leads to, before that is read.
+    mutating func record(_ path: String) {
+        if seen[path] == nil { seen[path] = .some(PathStats.status(path)) }
     }
 
     /// Whether all paths still lead to what they led to.
-    var areStill: Bool { seen.allSatisfy { $0.value == PathLooks.status($0.key) } }
+    var areStill: Bool { seen.allSatisfy { $0.value == PathStats.status($0.key) } }
 
     private static func status(_ path: String) -> FileStatus? {
         do { return try SystemCalls.statusBehindLinks(path: path) } catch {
@@ -156,13 +156,13 @@ struct PathLooks {
     ///
     /// - Returns: what was read last, and what is wrong with it if it may be a mixture.
     static func still<Result>(
-        of path: @autoclosure () -> String, _ read: (inout PathLooks) -> Result
+        of path: @autoclosure () -> String, _ read: (inout PathStats) -> Result
     ) -> (result: Result, doubt: DefaultsError?) {
         var attempts = 0
         while true {
-            var looks = PathLooks()
-            let result = read(&looks)
-            if looks.areStill { return (result, nil) }
+            var stats = PathStats()
+            let result = read(&stats)
+            if stats.areStill { return (result, nil) }
             attempts += 1
             guard attempts == 10 else { continue }
             return (

@@ -82,11 +82,11 @@ package struct ValueFolder: Hashable, Sendable {
     }
 
     private func readOnce(after last: Contents) -> Contents {
-        let (read, doubt) = PathLooks.still(of: path) { looks in
+        let (read, doubt) = PathStats.still(of: path) { stats in
             var contents = Contents()
             do throws(DefaultsError) {
                 let folder = try folder.get()
-                looks.note(folder.path)
+                stats.record(folder.path)
                 guard let names = try folder.names() else {
                     throw DefaultsError(
                         .sourceFailed, path: path, underlyingDescription: "there is no such folder")
@@ -98,7 +98,7 @@ package struct ValueFolder: Hashable, Sendable {
                         underlyingDescription: "there are more than \(ValueFolder.most) files")
                 }
                 contents.texts = [:]
-                for name in visible { take(name, in: folder, &looks, &contents, last) }
+                for name in visible { take(name, in: folder, &stats, &contents, last) }
             } catch {
                 contents.failures.append(error)
             }
@@ -113,12 +113,12 @@ package struct ValueFolder: Hashable, Sendable {
     }
 
     private func take(
-        _ name: String, in folder: TrustedFolder, _ looks: inout PathLooks, _ contents: inout Contents,
+        _ name: String, in folder: TrustedFolder, _ stats: inout PathStats, _ contents: inout Contents,
         _ last: Contents
     ) {
         let path = SuiteLocation.path(of: name, inFolder: folder.path)
         let key = KeyName(name)
-        looks.note(path)
+        stats.record(path)
         do throws(DefaultsError) {
             let entry = try folder.read(name, limit: ValueFolder.limit, passed: &contents.passed)
             guard case .file(let bytes, let status) = entry else { return }

@@ -29,19 +29,20 @@ package struct DeduplicatedFailures {
     var isEmpty: Bool { known.isEmpty }
 
     /// - Returns: whether the failure is new.
-    mutating func note(_ error: DefaultsError, in matter: Matter?, of suite: String) -> Bool {
+    mutating func record(_ error: DefaultsError, in matter: Matter?, of suite: String) -> Bool {
         known[matter ?? (error.key == nil ? .file : .values), default: KnownFailures()]
             .insert(DeduplicatedFailures.id(of: error, suite))
     }
 
-    /// Notes what is wrong now, and nothing else.
+    /// Records what is wrong now, and nothing else.
     ///
     /// - Returns: the failures that are new, and `.recovered` for each file that could not be read and can be now.
-    mutating func note(only errors: [DefaultsError], in matter: Matter, of suite: String) -> [DefaultsError] {
+    mutating func record(only errors: [DefaultsError], in matter: Matter, of suite: String) -> [DefaultsError]
+    {
         let before = known.removeValue(forKey: matter) ?? KnownFailures()
         let new = errors.filter { error in
             let id = DeduplicatedFailures.id(of: error, suite)
-            return note(error, in: matter, of: suite) && !before.contains(id)
+            return record(error, in: matter, of: suite) && !before.contains(id)
         }
         let stillUnread = Set(errors.filter(DeduplicatedFailures.isUnread).map(\.path))
         let unread = Set(before.ofNoKey.filter(DeduplicatedFailures.isUnread).map(\.path))

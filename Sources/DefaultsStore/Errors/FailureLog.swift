@@ -32,7 +32,7 @@ package final class FailureLog: Sendable {
     private static let standing = Atomic<Int>(0)
 
     /// Whether one has, as far as the caller can know; every write asks.
-    static var isAnyStanding: Bool { standing.load(ordering: .relaxed) != 0 }
+    static var isAnyLasting: Bool { standing.load(ordering: .relaxed) != 0 }
 
     private let suite: String
 
@@ -104,41 +104,42 @@ package final class FailureLog: Sendable {
     /// Delivers a lasting failure, such as a damaged value, once until it is forgotten.
     ///
     /// - Parameter matter: what has failed; nil for the value of the error's key, or the file if it has none.
-    package func reportStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
-        if noteStanding(error, in: matter) { report(error) }
+    package func reportLasting(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
+        if recordLasting(error, in: matter) { report(error) }
     }
 
-    /// Notes a lasting failure, to be reported later.
+    /// Records a lasting failure, to be reported later.
     ///
     /// - Returns: whether it has to be reported: it was not noted yet, or has been forgotten since.
-    func noteStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) -> Bool {
-        withStanding { $0.note(error, in: matter, of: suite) }
+    func recordLasting(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) -> Bool {
+        withStanding { $0.record(error, in: matter, of: suite) }
     }
 
     /// Notes all lasting failures of a matter that was looked at as a whole; others of it are over.
     ///
     /// - Returns: those that have to be reported.
-    func noteStanding(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) -> [DefaultsError]
+    func recordLasting(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter)
+        -> [DefaultsError]
     {
-        withStanding { $0.note(only: errors, in: matter, of: suite) }
+        withStanding { $0.record(only: errors, in: matter, of: suite) }
     }
 
     /// Forgets that lasting failures of a matter were reported, because their cause is gone.
-    package func forgetStanding(
+    package func forgetLasting(
         in matter: DeduplicatedFailures.Matter, where isOver: (DefaultsError) -> Bool = { _ in true }
     ) {
         withStanding { $0.forget(matter, where: isOver) }
     }
 
     /// Forgets what was wrong with some keys, because they have been written.
-    func forgetStanding(ofKeys keys: some Sequence<String>) {
+    func forgetLasting(ofKeys keys: some Sequence<String>) {
         withStanding { $0.forget(keys: keys.map { Array($0.utf8) }) }
     }
 
     /// Forgets what was wrong with the values of all keys that have others now.
     ///
     /// - Parameter isReplaced: is asked without a lock.
-    func forgetStandingOfValues(where isReplaced: (String) -> Bool) {
+    func forgetLastingOfValues(where isReplaced: (String) -> Bool) {
         let known = withStanding { $0.keys }
         let keys = known.filter { isReplaced(String(decoding: $0, as: UTF8.self)) }
         if !keys.isEmpty { withStanding { $0.forgetValues(ofKeys: keys) } }

@@ -14,20 +14,20 @@ enum CheckedText {
             return (SettingsDocument(checked: bytes), nil)
         }
         let read = SettingsDocument.read(file: bytes)
-        note(read.document, fingerprint, files)
+        record(read.document, fingerprint, files)
         return read
     }
 
-    /// Notes that a document has been read to its end.
-    static func note(_ document: SettingsDocument, _ files: SuiteFiles) {
+    /// Records that a document has been read to its end.
+    static func record(_ document: SettingsDocument, _ files: SuiteFiles) {
         guard document.bytes.count >= SettingsDocument.searchableLength, files.page != nil else { return }
-        note(document, TextFingerprint(of: document.bytes), files)
+        record(document, TextFingerprint(of: document.bytes), files)
     }
 
-    private static func note(
+    private static func record(
         _ document: SettingsDocument, _ fingerprint: TextFingerprint, _ files: SuiteFiles
     ) {
         guard files.lock != nil, document.isSearchable else { return }
-        files.note(checked: fingerprint)
+        files.record(checked: fingerprint)
     }
 }

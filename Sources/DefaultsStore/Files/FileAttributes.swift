@@ -38,7 +38,7 @@ struct FileAttributes: ~Copyable, Sendable {
             return nil
         case .some(let model):
             var refusal: SystemError?
-            do { try SystemCalls.carryAttributes(of: model.file, model.status, to: file) } catch {
+            do { try SystemCalls.copyAttributes(of: model.file, model.status, to: file) } catch {
                 refusal = error
             }
             // The mode comes last: until then nobody else may open the file, whatever list it has been given.

@@ -8,9 +8,9 @@
 /// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
 /// | 24-31 | when the longest-waiting process began to wait for the lock, in nanoseconds of the monotonic clock |
 /// | 32-39 | when that process last confirmed that it waits; an old time is ignored |
-/// | 40-47 | that somebody listens: one more than the generation at that time, see ``Bell`` |
+/// | 40-47 | that somebody listens: one more than the generation at that time, see ``Doorbell`` |
 /// | 48-63 | unused |
-/// | 64-95 | a note about the settings file's text, see ``SuiteFiles/note(checked:)`` |
+/// | 64-95 | a note about the settings file's text, see ``SuiteFiles/record(checked:)`` |
 /// | 136-167 | how far the journal is checkpointed, see ``CheckpointMark`` |
 enum LockFile {
     /// The version that this code writes.
@@ -131,8 +131,8 @@ enum LockFile {
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Notes that this process waits for the lock, and since when; 0 removes the note.
-    static func noteWaiting(
+    /// Records that this process waits for the lock, and since when; 0 removes the note.
+    static func markWaiting(
         _ file: borrowing Descriptor, since: UInt64, _ path: String
     ) throws(DefaultsError) {
         let now = since == 0 ? 0 : SystemCalls.monotonicNanoseconds
@@ -156,8 +156,8 @@ enum LockFile {
 /// |---|---|
 /// | 64-95 | the length and the two hashes of a text that was read to its end and found searchable, and a check |
 extension SuiteFiles {
-    /// Notes a text that need not be read to its end again.
-    func note(checked fingerprint: TextFingerprint) {
+    /// Records a text that need not be read to its end again.
+    func record(checked fingerprint: TextFingerprint) {
         guard let page, LockFile.isKnown(page) else { return }
         let numbers = (
             fingerprint.length.littleEndian, fingerprint.one.littleEndian, fingerprint.other.littleEndian,

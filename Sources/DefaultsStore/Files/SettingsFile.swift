@@ -29,10 +29,10 @@ enum SettingsFile {
 
         /// Has some work done after what programs write into the file, whether or not they close it.
         func watch(
-            in place: WorkerPool.Place, _ work: CoalescedWork,
+            on resource: WorkerPool.Resource, _ work: CoalescedWork,
             notes: @escaping @Sendable (FileEvents.Notice) -> Bool
         ) throws(SystemError) -> EventLoop.Watch {
-            try EventLoop.shared.watch(file, for: .bytes, in: place, work, notes: notes)
+            try EventLoop.shared.watch(file, for: .bytes, on: resource, work, notes: notes)
         }
     }
 

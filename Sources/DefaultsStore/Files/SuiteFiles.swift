@@ -36,10 +36,10 @@ package final class SuiteFiles: Sendable {
     /// This process's turn at the lock.
     let turn = TimeSlice()
     /// Wakes the processes that listen.
-    let bell = Bell()
+    let bell = Doorbell()
 
     /// Where background work on these files is done.
-    var place: WorkerPool.Place { .fileSystem(lockIdentity?.device ?? 0) }
+    var resource: WorkerPool.Resource { .fileSystem(lockIdentity?.device ?? 0) }
     /// Whether the suite may be written, as far as opening it reveals.
     var isWritable: Bool { access == .full }
     /// Whether records wait in a journal for a checkpoint, even if somebody has removed the lock file.
@@ -59,7 +59,7 @@ package final class SuiteFiles: Sendable {
         isLocal = fileSystem.isLocal
         self.access = access
         self.lockIdentity = lockIdentity
-        keepExactTimes = fileSystem.tellsChanges
+        keepExactTimes = fileSystem.notifiesOfChanges
         keepUnnamed = Atomic(fileSystem.keepsUnnamed)
     }
 

@@ -59,7 +59,7 @@ enum WriterLock {
                 throw DefaultsError(.lockTimeout, path: path())
             }
             if isFirst, page != nil {  // F20
-                try LockFile.noteWaiting(file, since: since, path())
+                try LockFile.markWaiting(file, since: since, path())
                 isNoted = true
             }
             hasRested = true
@@ -76,7 +76,7 @@ enum WriterLock {
     /// A failure is not told: the lock is held, and would not be released after an error, or there is another failure to
     /// tell of; and a note that stays is soon ignored.
     private static func forgetWaiting(_ file: borrowing Descriptor, _ path: @autoclosure () -> String) {
-        do { try LockFile.noteWaiting(file, since: 0, path()) } catch { return }
+        do { try LockFile.markWaiting(file, since: 0, path()) } catch { return }
     }
 
     /// Returns how long the first in line rests: a small part of what it has waited, because nobody works meanwhile.
@@ -150,7 +150,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
                     + "move both files away, and they are made anew")
         }
         // Even if it fails half way.
-        if let page = files.page { raised.noteRise(from: page.number) }
+        if let page = files.page { raised.recordRise(from: page.number) }
         try files.withLock { (lock) throws(DefaultsError) in
             try LockFile.raise(lock, to: generation, files.location.lockPath)
         }
@@ -175,7 +175,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
         guard !Fork.isRefused else { return }
         // F24: when everything has been written that others are to be woken for.
         if let before = raised.before {
-            files.bell.noteCommit(after: before)
+            files.bell.recordCommit(after: before)
         }
         do {
             try files.withLock { (lock) throws(SystemError) in
@@ -198,7 +198,7 @@ private struct RaisedGeneration: ~Copyable, Sendable {
         return number == 0 ? nil : number - 1
     }
 
-    func noteRise(from generation: UInt64) {
+    func recordRise(from generation: UInt64) {
         if number.load(ordering: .relaxed) == 0 { number.store(generation &+ 1, ordering: .relaxed) }
     }
 }

@@ -6,8 +6,8 @@
 /// careful ``JSONScanner`` then reads from the same position, and it alone finds faults and reports them. So one
 /// thing has to hold: what this passes, the careful one passes too, up to the same byte. The fuzzers compare the two.
 ///
-/// Without it, to open a file of 10,000 keys that has no index takes four times as many instructions: 19.0 million in
-/// place of 4.9.
+/// One scanner by words over a raw buffer was tried in place of both. It takes 1.3 times as many instructions for 200
+/// numbers, and 1.57 times for 200 values with lists, escapes and letters beyond ASCII.
 struct PlainScanner {
     // A pointer, because a load of eight bytes has no other spelling; it is only used inside the closure that gave
     // it. Each load is in range, because the code before it has checked `index < end`, or `index + 8 <= end`.

@@ -70,8 +70,8 @@ extension SuiteFiles {
 }
 
 extension HeldWriterLock {
-    /// Notes how far the settings file has what is in the journal.
-    func note(_ mark: CheckpointMark) throws(DefaultsError) {
+    /// Records how far the settings file has what is in the journal.
+    func record(_ mark: CheckpointMark) throws(DefaultsError) {
         try files.withLock { (lock) throws(DefaultsError) in
             do throws(SystemError) {
                 try SystemCalls.write(numbers: mark.numbers, to: lock, at: CheckpointMark.place)

@@ -8,7 +8,7 @@ enum Journal {
     ///
     /// - Parameter known: a file that is open already; it is used again if the name still stands for it.
     /// - Returns: nil if there is no journal.
-    static func look(_ files: SuiteFiles, known: JournalFile?) throws(DefaultsError) -> JournalState? {
+    static func probe(_ files: SuiteFiles, known: JournalFile?) throws(DefaultsError) -> JournalState? {
         let path = files.location.journalPath
         do throws(SystemError) {
             let inode = try SystemCalls.inode(files.location.journal, in: files.folder)
@@ -237,7 +237,7 @@ extension Journal {
     }
 
     /// F18: declares in the header that the settings file has all up to a generation; the records stay.
-    static func note(
+    static func record(
         _ mark: CheckpointMark, in state: JournalState, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) {
         let header = JournalHeader(nonce: mark.nonce, generation: mark.generation)

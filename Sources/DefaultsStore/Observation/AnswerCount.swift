@@ -17,10 +17,10 @@ package struct AnswerCount: Sendable {
 
     package init() {}
 
-    /// Notes that the handler that is being called has changed what it observes.
-    package mutating func noteAnswer() { isAnswered = true }
+    /// Records that the handler that is being called has changed what it observes.
+    package mutating func recordAnswer() { isAnswered = true }
 
-    /// Notes that the handler has returned, and that there is more to tell.
+    /// Records that the handler has returned, and that there is more to tell.
     ///
     /// - Parameter waiting: how many changes wait to be told, with the next one.
     /// - Returns: whether the thread has done enough, and somebody else goes on later; and whether that is news.
@@ -35,6 +35,6 @@ package struct AnswerCount: Sendable {
         return (true, !isEndless)
     }
 
-    /// Notes that there is nothing left to tell.
+    /// Records that there is nothing left to tell.
     package mutating func end() { self = AnswerCount() }
 }

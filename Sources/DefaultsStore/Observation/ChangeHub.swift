@@ -22,15 +22,16 @@ final class ChangeHub: Sendable {
         observers.withLock { body(Turn(observers: $0)) }
     }
 
-    /// Replaces the state in one step; see ``Turn/replace(unheard:touched:ofDomains:values:swap:)``.
+    /// Replaces the state in one step; see ``Turn/replace(unobserved:touched:ofDomains:values:swap:)``.
     func replace(
-        unheard: @autoclosure () -> Set<KeyName> = [],
+        unobserved: @autoclosure () -> Set<KeyName> = [],
         touched: @autoclosure () -> [KeyName]? = nil, ofDomains: Bool = false, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
     ) -> [ObserverSubscription] {
         inTurn {
             $0.replace(
-                unheard: unheard(), touched: touched(), ofDomains: ofDomains, values: values, swap: swap)
+                unobserved: unobserved(), touched: touched(), ofDomains: ofDomains, values: values, swap: swap
+            )
         }
     }
 
@@ -56,7 +57,7 @@ final class ChangeHub: Sendable {
             if subscription.allKeys != nil {
                 // What it was told of, and what no domain has any more.
                 let present = Set(texts.map(\.key))
-                for key in subscription.toldKeys where !present.contains(key) {
+                for key in subscription.deliveredKeys where !present.contains(key) {
                     texts.append(Text(key: key, text: subscription.lookup(key, values)))
                 }
             }
@@ -102,7 +103,7 @@ final class ChangeHub: Sendable {
 
 extension ChangeHub.Turn {
     /// An observer that may hear of a change, and what it would have heard of before.
-    private struct Hearing {
+    private struct Recipient {
         let subscription: ObserverSubscription
         let before: [ChangeHub.Text]
     }
@@ -110,14 +111,14 @@ extension ChangeHub.Turn {
     /// Replaces the state, and posts the resulting changes to the observers.
     ///
     /// - Parameters:
-    ///   - unheard: the keys whose change no observer is notified of.
+    ///   - unobserved: the keys whose change no observer is notified of.
     ///   - touched: the only keys that the change may affect, each once; nil if it may affect all.
     ///   - ofDomains: whether it replaces domains, so that a text may lack members that others than before supply.
     ///   - values: returns the stored part of the current state; called before and after.
     ///   - swap: replaces the state and names the cause; returns nil if it leaves the state as it is.
     /// - Returns: the observers that have something to deliver.
     func replace(
-        unheard: @autoclosure () -> Set<KeyName> = [],
+        unobserved: @autoclosure () -> Set<KeyName> = [],
         touched: @autoclosure () -> [KeyName]? = nil, ofDomains: Bool = false, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
     ) -> [ObserverSubscription] {
@@ -125,27 +126,27 @@ extension ChangeHub.Turn {
             _ = swap()
             return []
         }
-        let (unheard, touched) = (unheard(), touched())
+        let (unobserved, touched) = (unobserved(), touched())
         let before = values()
-        var hearing: [Hearing] = []
-        observers.forEach(hearingOf: touched, in: before) {
+        var recipients: [Recipient] = []
+        observers.forEach(interestedIn: touched, in: before) {
             let texts = ChangeHub.texts(of: $1, for: $0, in: before, withLower: ofDomains)
-            hearing.append(Hearing(subscription: $0, before: texts))
+            recipients.append(Recipient(subscription: $0, before: texts))
         }
         guard let cause = swap() else { return [] }
         let after = values()
         var pending: [ObserverSubscription] = []
-        for hearing in hearing {
-            let (subscription, before) = (hearing.subscription, hearing.before)
+        for recipient in recipients {
+            let (subscription, before) = (recipient.subscription, recipient.before)
             var changed: [ChangeHub.Text] = []
             var quiet: [ChangeHub.Text] = []
             func compare(_ old: ChangeHub.Text) {
                 let new = subscription.lookup(old.key, after)
                 let isSame = new.isSame(as: old.text)
                 if isSame, !ofDomains || subscription.lower(old.key, new, after) == old.lower ?? [] { return }
-                if !unheard.contains(old.key) {
+                if !unobserved.contains(old.key) {
                     changed.append(.init(key: old.key, text: new, lower: isSame ? old.lower : nil))
-                } else if !subscription.isToldValues {
+                } else if !subscription.deliversValues {
                     quiet.append(.init(key: old.key, text: new))
                 }
             }

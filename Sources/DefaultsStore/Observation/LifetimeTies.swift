@@ -9,26 +9,26 @@ package final class LifetimeTies: Sendable {
     /// The instance of this process.
     package static let shared = LifetimeTies()
 
-    /// Whether the next look is far away.
+    /// Whether the next poll is far away.
     private static let isSlow = Atomic<Bool>(false)
 
     private struct State {
         /// By the first observer of each.
         var ties: [ObjectIdentifier: DefaultsObservation] = [:]
-        var isLooking = false
-        var pace = LookPace()
-        /// How often the pace was begun anew: a look that was scheduled before does nothing.
+        var isPolling = false
+        var interval = PollInterval()
+        /// How often the interval was begun anew: a look that was scheduled before does nothing.
         var beginnings = 0
     }
 
     private let state = Locked(State())  // Lock L7: protects the list; nothing is called under it.
 
-    /// Has the next look come soon, because something has happened.
+    /// Has the next poll come soon, because something has happened.
     ///
     /// - Cost: one atomic load, while looks are close together or there is nothing to look for.
     static func hasten() {
         guard isSlow.load(ordering: .relaxed), isSlow.exchange(false, ordering: .relaxed) else { return }
-        shared.begin(LookPace())
+        shared.begin(PollInterval())
     }
 
     /// Continues as after a long sleep; for tests.
@@ -39,10 +39,10 @@ package final class LifetimeTies: Sendable {
         guard let first = observation.parts.first else { return }
         // Another observation of the same observer may end here, and run user code, so it leaves the lock first.
         let (isFirst, old) = state.withLock { state in
-            (!state.isLooking, state.ties.updateValue(observation, forKey: first.id))
+            (!state.isPolling, state.ties.updateValue(observation, forKey: first.id))
         }
         withExtendedLifetime(old) {}
-        if isFirst { begin(LookPace()) } else { LifetimeTies.hasten() }
+        if isFirst { begin(PollInterval()) } else { LifetimeTies.hasten() }
     }
 
     /// Stops keeping an observation.
@@ -53,45 +53,45 @@ package final class LifetimeTies: Sendable {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// Looks at a pace from now on, instead of any look that is scheduled.
-    private func begin(_ pace: LookPace) {
+    /// Looks at a interval from now on, instead of any look that is scheduled.
+    private func begin(_ interval: PollInterval) {
         let beginning = state.withLock { state -> Int? in
             guard !state.ties.isEmpty else { return nil }
-            state.isLooking = true
+            state.isPolling = true
             state.beginnings += 1
-            LifetimeTies.note(pace, &state)
+            LifetimeTies.record(interval, &state)
             return state.beginnings
         }
-        if let beginning { look(afterMilliseconds: pace.wait, beginning) }
+        if let beginning { poll(afterMilliseconds: interval.wait, beginning) }
     }
 
-    private static func note(_ pace: LookPace, _ state: inout State) {
-        state.pace = pace
-        isSlow.store(pace.isSlow, ordering: .relaxed)
+    private static func record(_ interval: PollInterval, _ state: inout State) {
+        state.interval = interval
+        isSlow.store(interval.isSlow, ordering: .relaxed)
     }
 
-    private func look(afterMilliseconds wait: UInt64, _ beginning: Int) {
-        // Releasing what a handler captured may run people's code.
-        EventLoop.shared.scheduleAnyway(afterMilliseconds: wait, in: .people) { [self] in look(beginning) }
+    private func poll(afterMilliseconds wait: UInt64, _ beginning: Int) {
+        // Releasing what a handler captured may run user code.
+        EventLoop.shared.scheduleAnyway(afterMilliseconds: wait, on: .userCode) { [self] in poll(beginning) }
     }
 
-    private func look(_ beginning: Int) {
+    private func poll(_ beginning: Int) {
         let used = SystemCalls.processorNanoseconds
         // Not the observations themselves: one that is untied meanwhile ends with the last reference elsewhere.
         let all = state.withLock { $0.beginnings == beginning ? $0.ties.values.map(\.parts) : [] }
         for parts in all where DefaultsObservation.endIfOrphaned(parts) { forget(parts) }
         let wait = state.withLock { state -> UInt64? in
             guard state.beginnings == beginning else { return nil }
-            state.isLooking = !state.ties.isEmpty
-            var pace = state.pace
-            if state.isLooking {
-                pace.noteLook(from: used, to: SystemCalls.processorNanoseconds)
+            state.isPolling = !state.ties.isEmpty
+            var interval = state.interval
+            if state.isPolling {
+                interval.recordPoll(from: used, to: SystemCalls.processorNanoseconds)
             } else {
-                pace = LookPace()
+                interval = PollInterval()
             }
-            LifetimeTies.note(pace, &state)
-            return state.isLooking ? pace.wait : nil
+            LifetimeTies.record(interval, &state)
+            return state.isPolling ? interval.wait : nil
         }
-        if let wait { look(afterMilliseconds: wait, beginning) }
+        if let wait { poll(afterMilliseconds: wait, beginning) }
     }
 }

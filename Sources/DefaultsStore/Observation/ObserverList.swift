@@ -58,7 +58,7 @@ struct ObserverList {
     ///   - touched: the keys, each once; nil for all.
     ///   - values: has the keys that an observer of all keys then hears of.
     func forEach(
-        hearingOf touched: [KeyName]?, in values: StoredValues,
+        interestedIn touched: [KeyName]?, in values: StoredValues,
         _ body: (ObserverSubscription, [KeyName]) -> Void
     ) {
         guard let contents else { return }

@@ -10,8 +10,8 @@ package final class ObserverSubscription: Sendable {
     private struct State {
         var handler: Handler?
         var waiting = Waiting()
-        /// What it was told last of each key; what is missing here it was told to be missing.
-        var told = PersistentMap<KeyName, StoredValue>()
+        /// What it was delivered last of each key; what is missing here it was told to be missing.
+        var delivered = PersistentMap<KeyName, StoredValue>()
         var isBeingEmptied = false
         /// The thread that empties it, and how many events have left when it leaves the rest to another.
         var turn: (thread: UInt, end: Int) = (0, 0)
@@ -59,15 +59,15 @@ package final class ObserverSubscription: Sendable {
     /// Whether its handler is given values.
     ///
     /// Then each event continues the one before, whatever was written quietly between them. A handler without values
-    /// reads them itself, perhaps the quiet ones, which then count as told.
-    let isToldValues: Bool
+    /// reads them itself, perhaps the quiet ones, which then count as delivered.
+    let deliversValues: Bool
     private let delivery: DefaultsDelivery
     /// Reports that its handler, perhaps together with others, goes on changing what it observes.
     package let reportEndless: @Sendable () -> Void
     private let state: Locked<State>  // Lock L6: protects the mailbox; nothing is taken or called under it.
 
     package init(
-        keys: [KeyName], allKeys: (@Sendable (StoredValues) -> [KeyName])? = nil, isToldValues: Bool = true,
+        keys: [KeyName], allKeys: (@Sendable (StoredValues) -> [KeyName])? = nil, deliversValues: Bool = true,
         delivery: DefaultsDelivery, lookup: @escaping Lookup, lower: Lower? = nil,
         reportEndless: @escaping @Sendable () -> Void = {}, handler: @escaping Handler
     ) {
@@ -75,7 +75,7 @@ package final class ObserverSubscription: Sendable {
         self.allKeys = allKeys
         self.lookup = lookup
         findLower = lower
-        self.isToldValues = isToldValues
+        self.deliversValues = deliversValues
         self.delivery = delivery
         self.reportEndless = reportEndless
         state = Locked(State(handler: handler))
@@ -107,7 +107,7 @@ package final class ObserverSubscription: Sendable {
 
     /// What is below a text from which a type may need members; nothing for an observer that is given no values.
     func lower(_ key: KeyName, _ text: StoredValue?, _ values: StoredValues) -> [StoredValue] {
-        guard isToldValues, let text, text.isObject else { return [] }
+        guard deliversValues, let text, text.isObject else { return [] }
         return findLower?(key, text, values) ?? []
     }
 
@@ -115,19 +115,19 @@ package final class ObserverSubscription: Sendable {
     func keys(in values: StoredValues) -> [KeyName] { allKeys?(values) ?? keys }
 
     /// The keys that it was told a value of.
-    var toldKeys: [KeyName] { state.withLock { $0.told.elements.map(\.key) } }
+    var deliveredKeys: [KeyName] { state.withLock { $0.delivered.elements.map(\.key) } }
 
     /// Whether handlers run on whatever thread empties the mailbox.
     var isImmediate: Bool { delivery.submit == nil }
 
-    /// Notes what the observer knows from now on, and puts the initial event into the mailbox if it is wanted.
+    /// Records what the observer knows from now on, and puts the initial event into the mailbox if it is wanted.
     ///
     /// If handlers run at once, the mailbox with that event belongs to the calling thread, which has to call
     /// ``deliverInitial()``. Otherwise another thread that writes in between would deliver it, and this thread would
     /// not know when.
     func start(with texts: [ChangeHub.Text], sendsInitial: Bool) {
         state.withLock { state in
-            for text in texts { noteTold(text, &state) }
+            for text in texts { recordDelivered(text, &state) }
             guard sendsInitial else { return }
             let entries = (allKeys == nil ? texts : texts.sorted { $0.key < $1.key }).map {
                 ChangeNotice.Entry(key: $0.key, old: $0.text, new: $0.text)
@@ -145,9 +145,9 @@ package final class ObserverSubscription: Sendable {
             guard state.handler != nil else { return false }
             var entries: [ChangeNotice.Entry] = []
             for next in changed {
-                let old = state.told.value(forKey: next.key)
+                let old = state.delivered.value(forKey: next.key)
                 guard next.lower != nil || !old.isSame(as: next.text) else { continue }
-                noteTold(next, &state)
+                recordDelivered(next, &state)
                 entries.append(
                     ChangeNotice.Entry(key: next.key, old: old, new: next.text, formerLower: next.lower))
             }
@@ -157,17 +157,17 @@ package final class ObserverSubscription: Sendable {
         }
     }
 
-    /// Notes what the observer knows without an event.
+    /// Records what the observer knows without an event.
     func takeUp(_ quiet: [ChangeHub.Text]) {
         guard !quiet.isEmpty else { return }
         state.withLock { state in
-            for next in quiet { noteTold(next, &state) }
+            for next in quiet { recordDelivered(next, &state) }
         }
     }
 
-    private func noteTold(_ next: ChangeHub.Text, _ state: inout State) {
-        guard let text = next.text else { return state.told.remove(next.key) }
-        state.told.set(text, forKey: next.key)
+    private func recordDelivered(_ next: ChangeHub.Text, _ state: inout State) {
+        guard let text = next.text else { return state.delivered.remove(next.key) }
+        state.delivered.set(text, forKey: next.key)
     }
 
     /// Delivers the initial event, and what has arrived after it; if handlers run at once, before this returns.
@@ -181,7 +181,9 @@ package final class ObserverSubscription: Sendable {
         LifetimeTies.hasten()
         guard let submit = delivery.submit else { return empty() }
         let isFirst = state.withLock { state in
-            if state.isBeingEmptied, state.turn.thread == SystemCalls.threadID { state.answers.noteAnswer() }
+            if state.isBeingEmptied, state.turn.thread == SystemCalls.threadID {
+                state.answers.recordAnswer()
+            }
             guard !state.isSubmitted, !state.waiting.isEmpty else { return false }
             state.isSubmitted = true
             return true
@@ -201,7 +203,7 @@ package final class ObserverSubscription: Sendable {
                 // What a handler itself has written is told by the thread that called it.
                 if state.turn.thread == SystemCalls.threadID {
                     ObserverSubscription.beginTurn(&state)
-                    state.answers.noteAnswer()
+                    state.answers.recordAnswer()
                 }
                 return false
             }
@@ -227,11 +229,11 @@ package final class ObserverSubscription: Sendable {
             case .call(let handler, let notice, let owner):
                 handler(notice, self)
                 withExtendedLifetime(owner) {}
-            // The next writer goes on, which so cannot write faster than is told, or else a background thread.
+            // The next writer goes on, which so cannot write faster than is delivered, or else a background thread.
             case .rest: return WorkerPool.shared.run { [self] in deliver() }
             case .pause(let isNews):
                 if isNews { reportEndless() }
-                return WorkerPool.shared.tellLater { [self] in deliver() }
+                return WorkerPool.shared.runUserCodeLater { [self] in deliver() }
             case .nothing: return
             }
         }

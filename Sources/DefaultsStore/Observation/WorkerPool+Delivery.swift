@@ -6,7 +6,7 @@ extension WorkerPool {
     }
 
     /// Has a handler go on after a pause that goes on changing what it observes.
-    package func tellLater(_ body: @escaping @Sendable () -> Void) {
-        EventLoop.shared.scheduleAnyway(afterMilliseconds: 100, in: .people, body)
+    package func runUserCodeLater(_ body: @escaping @Sendable () -> Void) {
+        EventLoop.shared.scheduleAnyway(afterMilliseconds: 100, on: .userCode, body)
     }
 }

@@ -13,7 +13,7 @@ enum BackgroundThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// What a main thread usually has for its stack, because the library's threads call people's code too; memory is
+    /// What a main thread usually has for its stack, because the library's threads call user code too; memory is
     /// taken for what is used of it.
     ///
     /// Musl would give 128 KiB, and Apple's systems 512 KiB.

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The kernel's notifications about names in folders, and a bell that other threads can ring.
+/// The kernel's notifications about names in folders, and a wake-up that other threads can send.
 ///
 /// On Linux this is inotify. Elsewhere no folder can be watched, and callers look for themselves, as they do where the
 /// system has nothing to give.
@@ -55,7 +55,7 @@ struct FileEvents: ~Copyable, Sendable {
         #endif
     }
 
-    /// What one thread rings and another one waits for.
+    /// What one thread signals and another one waits for.
     private struct WakeUp: ~Copyable, Sendable {
         #if os(Linux)
             /// A counter: one descriptor, and no socket, which a sandbox may refuse.
@@ -69,7 +69,7 @@ struct FileEvents: ~Copyable, Sendable {
 
         init() throws(SystemError) {
             #if os(Linux)
-                read = try Descriptor(taking: SystemCalls.check("eventfd") { LinuxCalls.makeBell() })
+                read = try Descriptor(taking: SystemCalls.check("eventfd") { LinuxCalls.makeEventFD() })
                     .aboveStandardStreams()
             #else
                 var ends: [Int32] = [0, 0]
@@ -89,7 +89,7 @@ struct FileEvents: ~Copyable, Sendable {
         }
     }
 
-    private let bell: WakeUp
+    private let wakeUp: WakeUp
     /// Where notifications come from, once there is something to watch and the system has had one to give.
     private let kept = Kept()
     /// In a class, because the compiler of Swift 6.3 crashes over such a reference among the members of this struct.
@@ -103,11 +103,11 @@ struct FileEvents: ~Copyable, Sendable {
         init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
     }
 
-    /// Creates the bell.
+    /// Creates the wake-up.
     ///
     /// - Throws: if the system has no descriptor to give now, or none of the kind at all.
     init() throws(SystemError) {
-        bell = try WakeUp()
+        wakeUp = try WakeUp()
     }
 
     /// Returns the source; one that the system has refused is asked for again.
@@ -121,7 +121,7 @@ struct FileEvents: ~Copyable, Sendable {
             ).aboveStandardStreams()
             let used = kept.source.storeIfNil(Source(fresh))
             // The thread that waits does not wait for it yet.
-            ring()
+            wake()
             return used
         #else
             throw SystemError(call: "inotify_init1", errno: ENOSYS)
@@ -129,11 +129,11 @@ struct FileEvents: ~Copyable, Sendable {
     }
 
     /// Wakes the thread that waits in ``wait(milliseconds:)``.
-    func ring() {
+    func wake() {
         // As many bytes as a counter takes. What is full refuses them, which is just as good: the waiting thread is being
         // woken already.
         var one: UInt64 = 1
-        _ = write(bell.write, &one, 8)
+        _ = write(wakeUp.write, &one, 8)
     }
 
     /// Starts to watch a folder or file; one that is watched already is watched for this too.
@@ -157,12 +157,12 @@ struct FileEvents: ~Copyable, Sendable {
         #endif
     }
 
-    /// Waits for notifications or the bell, and returns all pending ones; nothing at the timeout.
+    /// Waits for notifications or the wake-up, and returns all pending ones; nothing at the timeout.
     ///
     /// - Parameter milliseconds: the timeout; -1 for none.
     func wait(milliseconds: Int32) -> [Notice] {
         var watched = [
-            pollfd(fd: bell.read.raw, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp.read.raw, events: Int16(POLLIN), revents: 0),
             // A number below zero is passed over.
             pollfd(fd: kept.source.load()?.descriptor.raw ?? -1, events: Int16(POLLIN), revents: 0),
         ]
@@ -178,7 +178,7 @@ struct FileEvents: ~Copyable, Sendable {
 
     private func silence() {
         var bytes = [UInt8](repeating: 0, count: 64)
-        while read(bell.read.raw, &bytes, bytes.count) == bytes.count {}
+        while read(wakeUp.read.raw, &bytes, bytes.count) == bytes.count {}
     }
 
     private func readNotices() -> [Notice] {

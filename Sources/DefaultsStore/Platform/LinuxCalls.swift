@@ -12,7 +12,7 @@
     /// A kernel that does not know one answers `ENOSYS`.
     enum LinuxCalls {
         /// What `statx` has found.
-        struct Look {
+        struct ExtendedStatus {
             /// Nil if the file system does not know all of it.
             var inode: Inode?
         }
@@ -36,8 +36,8 @@
         /// `statx` of a name in a folder.
         ///
         /// - Parameter asks: whether what the kernel remembers is not good enough.
-        static func look(
-            _ folder: Int32, _ name: UnsafePointer<CChar>, _ mode: StatMode, _ look: inout Look,
+        static func readExtendedStatus(
+            _ folder: Int32, _ name: UnsafePointer<CChar>, _ mode: StatMode, _ found: inout ExtendedStatus,
             asks: Bool = false
         ) -> Int32 {
             // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`.
@@ -50,7 +50,7 @@
                     folder, name, mode.flags | (asks ? 0x2000 : 0), wanted, start)
                 let known = start.load(as: UInt32.self)
                 guard result == 0, known & wanted == wanted else { return result }
-                look.inode = inode(at: start)
+                found.inode = inode(at: start)
                 return result
             }
         }
@@ -78,6 +78,6 @@
 
     extension LinuxCalls {
         /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
-        static func makeBell() -> Int32 { typed_defaults_make_bell() }
+        static func makeEventFD() -> Int32 { typed_defaults_make_bell() }
     }
 #endif

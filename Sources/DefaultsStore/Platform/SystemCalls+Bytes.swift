@@ -383,7 +383,7 @@ extension SystemCalls {
 ///
 /// Of network and user-space file systems the kernel remembers, often for seconds, which file a name stands for, how
 /// long a file is and when it was changed, and what is in it. Meanwhile others may have changed all of it. So wherever a
-/// ``Descriptor`` is marked as one of these, every look goes to the file system itself, and every write has arrived
+/// ``Descriptor`` is marked as one of these, every found goes to the file system itself, and every write has arrived
 /// there when its call returns. The rest of the store need not know.
 ///
 /// - **Names.** Nothing can be given a name that is taken, and for that no memory is good enough: the kernel has to
@@ -433,16 +433,16 @@ extension SystemCalls {
         private static func links(
             _ place: Int32, _ name: String, _ mode: LinuxCalls.StatMode
         ) throws(SystemError) -> Int? {
-            var look = LinuxCalls.Look()
+            var found = LinuxCalls.ExtendedStatus()
             do {
                 _ = try check("statx") {
-                    name.withCString { LinuxCalls.look(place, $0, mode, &look, asks: true) }
+                    name.withCString { LinuxCalls.readExtendedStatus(place, $0, mode, &found, asks: true) }
                 }
             } catch {
                 // What is missing, the call that follows says. A sandbox may know only older calls.
                 guard error.isMissing || error.errno == ENOSYS || error.errno == EPERM else { throw error }
             }
-            return look.inode?.linkCount
+            return found.inode?.linkCount
         }
 
         private static func openAgain(_ file: borrowing Descriptor) throws(SystemError) {

@@ -104,7 +104,7 @@ extension SystemCalls {
     #endif
 
     #if canImport(Darwin)
-        /// Opens a folder only to look up names in it; no link is followed, also not before the last name.
+        /// Opens a folder only to found up names in it; no link is followed, also not before the last name.
         private static func searched(_ name: String, in folder: Int32) throws(SystemError) -> Descriptor {
             try owned("openat(O_SEARCH)") {
                 name.withCString { openat(folder, $0, O_CLOEXEC | O_SEARCH | O_NOFOLLOW_ANY) }
@@ -312,7 +312,7 @@ extension SystemCalls {
         try refresh(name, in: folder)
         #if os(Linux)
             let raw = folder.raw
-            if let inode = try look("fstatat", raw, name, .name).inode { return inode }
+            if let inode = try readExtendedStatus("fstatat", raw, name, .name).inode { return inode }
         #endif
         return try status(name, in: folder).inode
     }
@@ -320,7 +320,7 @@ extension SystemCalls {
     /// Returns what the system knows of a path apart from the times, without following a link in its last component.
     static func inode(path: String) throws(SystemError) -> Inode {
         #if os(Linux)
-            if let inode = try look("lstat", AT_FDCWD, path, .name).inode { return inode }
+            if let inode = try readExtendedStatus("lstat", AT_FDCWD, path, .name).inode { return inode }
         #endif
         return try status(path: path).inode
     }
@@ -330,7 +330,7 @@ extension SystemCalls {
         try refresh(file)
         #if os(Linux)
             let raw = file.raw
-            if let inode = try look("fstat", raw, "", .descriptor).inode { return inode }
+            if let inode = try readExtendedStatus("fstat", raw, "", .descriptor).inode { return inode }
         #endif
         return try status(of: file).inode
     }
@@ -341,17 +341,19 @@ extension SystemCalls {
         /// - Parameter call: the call that this one stands in for, by whose name a failure is reported.
         /// - Returns: nil if the call is not available: an old kernel or C library, or a sandbox that knows only the
         ///   old calls and forbids the rest.
-        private static func look(
+        private static func readExtendedStatus(
             _ call: String, _ folder: Int32, _ name: String, _ mode: LinuxCalls.StatMode
-        ) throws(SystemError) -> LinuxCalls.Look {
-            var look = LinuxCalls.Look()
+        ) throws(SystemError) -> LinuxCalls.ExtendedStatus {
+            var found = LinuxCalls.ExtendedStatus()
             do {
-                _ = try check(call) { name.withCString { LinuxCalls.look(folder, $0, mode, &look) } }
+                _ = try check(call) {
+                    name.withCString { LinuxCalls.readExtendedStatus(folder, $0, mode, &found) }
+                }
             } catch {
-                if error.errno == ENOSYS || error.errno == EPERM { return look }
+                if error.errno == ENOSYS || error.errno == EPERM { return found }
                 throw error
             }
-            return look
+            return found
         }
     #endif
 }
@@ -362,7 +364,7 @@ extension SystemCalls {
     /// the caller's to set.
     ///
     /// An access control list that the new file has from its folder goes, if the other one has none.
-    static func carryAttributes(
+    static func copyAttributes(
         of file: borrowing Descriptor, _ status: FileStatus, to target: borrowing Descriptor
     ) throws(SystemError) {
         let (from, to) = (file.raw, target.raw)
@@ -381,7 +383,7 @@ extension SystemCalls {
             _ = try check("fcopyfile") {
                 fcopyfile(from, to, nil, copyfile_flags_t(COPYFILE_ACL | COPYFILE_XATTR))
             }
-            try carryProtectionClass(of: from, to: to)
+            try copyProtectionClass(of: from, to: to)
         #endif
     }
 
@@ -389,7 +391,7 @@ extension SystemCalls {
         /// Gives a file another one's class of data protection, which is none of its attributes.
         ///
         /// A file system without such classes knows neither call.
-        private static func carryProtectionClass(of file: Int32, to target: Int32) throws(SystemError) {
+        private static func copyProtectionClass(of file: Int32, to target: Int32) throws(SystemError) {
             let wanted = fcntl(file, F_GETPROTECTIONCLASS)
             guard wanted > 0, fcntl(target, F_GETPROTECTIONCLASS) != wanted else { return }
             do { _ = try check("fcntl") { fcntl(target, F_SETPROTECTIONCLASS, wanted) } } catch {

@@ -55,7 +55,7 @@ extension SystemCalls {
         /// treated as one of these.
         var isLocal = false
         /// Whether a folder's time of change reveals every change of a name in it.
-        var tellsChanges = false
+        var notifiesOfChanges = false
         /// Whether a file without a name can be synced, and then has all its bytes under the name that it is given.
         var keepsUnnamed = false
     }
@@ -68,7 +68,8 @@ extension SystemCalls {
         #if os(Linux)
             let kind = UInt32(truncatingIfNeeded: result.f_type)
             return FileSystem(
-                isLocal: isLocal(kind), tellsChanges: tellsChanges(kind), keepsUnnamed: keepsUnnamed(kind))
+                isLocal: isLocal(kind), notifiesOfChanges: notifiesOfChanges(kind),
+                keepsUnnamed: keepsUnnamed(kind))
         #else
             return FileSystem(isLocal: result.f_flags & UInt32(MNT_LOCAL) != 0)
         #endif
@@ -85,7 +86,7 @@ extension SystemCalls {
 
     /// Whether a kind of file system is known to record a folder's change before the call that makes it returns, to
     /// the tick of the kernel's clock at least: the ext family, XFS, Btrfs and tmpfs.
-    static func tellsChanges(_ kind: UInt32) -> Bool {
+    static func notifiesOfChanges(_ kind: UInt32) -> Bool {
         switch kind {
         case 0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994: true
         default: false

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hears of what others do to a store's files: listens to the kernel, looks for itself until it does, and has the
+/// Hears of what others do to a store's files: listens to the kernel, checks for itself until it does, and has the
 /// observers catch up.
 ///
 /// Listening takes a thread and a watch, which cost a new process more than everything else that a first read does.
@@ -8,7 +8,7 @@ import Synchronization
 /// monitor begins to listen when something observes the store, or after enough reads; from then on reading what is
 /// unchanged costs no system call.
 ///
-/// Proof that nothing is missed: without a check of the files, a state is current only if its epoch was noted after
+/// Proof that nothing is missed: without a check of the files, a state is current only if its epoch was recorded after
 /// ``startWatching()`` had raised it, which happens when the watch is in place.
 struct ChangeMonitor: Sendable {
     /// The files in use, and what watches them.
@@ -18,11 +18,11 @@ struct ChangeMonitor: Sendable {
         var watcher: FileWatcher?
         /// Notices when the path to the folder leads elsewhere, which nothing in the folder reveals.
         var way: PathWatch?
-        var secondLook = SecondLook.none
+        var secondCheck = SecondCheck.none
     }
 
     /// What a scheduled second look at the files is for.
-    enum SecondLook: Sendable {
+    enum SecondCheck: Sendable {
         case none
         /// A settings file whose times may not have revealed a change.
         case atRecentFile
@@ -60,7 +60,7 @@ struct ChangeMonitor: Sendable {
     }
 
     /// A check costs a few microseconds, beginning to listen some hundred.
-    private static let mostLooks = 32
+    private static let mostChecks = 32
     /// How long a program that has the settings file open is given, in milliseconds: what it has written so far is
     /// hardly ever a whole file, and most close the file at once.
     private static let patienceWithWritersInMilliseconds: UInt64 = 60
@@ -91,7 +91,7 @@ extension ChangeMonitor {
             defer { watching.isOn = true }
             return (watching.files, !watching.isOn || watching.watcher == nil)
         }
-        if let files, isFirst, !watch(files) { return store.monitorState.looks.store(0, ordering: .relaxed) }
+        if let files, isFirst, !watch(files) { return store.monitorState.checks.store(0, ordering: .relaxed) }
         watchWay()
         // What is told on a file system that is not local is for observers; readers go on checking.
         guard files?.isLocal == true else { return }
@@ -103,7 +103,7 @@ extension ChangeMonitor {
     ///
     /// Called after a checkpoint, on a thread that no writer waits for.
     func startWatchingIfUsed() {
-        guard !store.isWatched, store.monitorState.looks.load(ordering: .relaxed) > ChangeMonitor.mostLooks,
+        guard !store.isWatched, store.monitorState.checks.load(ordering: .relaxed) > ChangeMonitor.mostChecks,
             store.latest.files?.isLocal == true
         else { return }
         startWatching()
@@ -120,14 +120,14 @@ extension ChangeMonitor {
     private func watch(_ files: SuiteFiles) -> Bool {
         let fresh: FileWatcher
         let note: @Sendable (SystemError?) -> Void = { [weak store = store] in
-            store?.monitor.note(refusal: $0, files.location)
+            store?.monitor.record(refusal: $0, files.location)
         }
         do { fresh = try FileWatcher(files, store.monitorState.sights, work, note: note) } catch {
-            noteWaking(refusal: error)
+            recordWakeUp(refusal: error)
             beginAgainSoon()
             return false
         }
-        noteWaking(refusal: nil)
+        recordWakeUp(refusal: nil)
         let old = store.monitorState.watching.withLock { watching -> FileWatcher? in
             // Other files may have taken their place in the meantime; whoever found those watches them.
             guard watching.files === files else { return fresh }
@@ -141,7 +141,7 @@ extension ChangeMonitor {
     /// Begins to listen once a thread can be had; until then each read checks the files.
     private func beginAgainSoon() {
         guard !store.monitorState.isToBegin.exchange(true, ordering: .relaxed) else { return }
-        EventLoop.shared.scheduleAnyway(afterMilliseconds: 250, in: store.place) { [weak store = store] in
+        EventLoop.shared.scheduleAnyway(afterMilliseconds: 250, on: store.resource) { [weak store = store] in
             guard let store else { return }
             store.monitorState.isToBegin.store(false, ordering: .relaxed)
             store.monitor.startWatching()
@@ -150,27 +150,27 @@ extension ChangeMonitor {
     }
 
     /// Notes why nobody is woken for these files now; nil once somebody is.
-    func noteWaking(refusal: SystemError?) {
-        guard let refusal else { return store.noteSuccess(of: .waking) }
-        store.reportStanding(.reading(store.path ?? "", refusal), in: .waking)
+    func recordWakeUp(refusal: SystemError?) {
+        guard let refusal else { return store.recordSuccess(of: .waking) }
+        store.reportLasting(.reading(store.path ?? "", refusal), in: .waking)
     }
 
     /// Notes why the kernel does not tell of everything that happens to the files; nil once it does.
-    private func note(refusal: SystemError?, _ location: SuiteLocation) {
-        guard let refusal else { return store.noteSuccess(of: .watching) }
+    private func record(refusal: SystemError?, _ location: SuiteLocation) {
+        guard let refusal else { return store.recordSuccess(of: .watching) }
         guard let remedy = refusal.remedyForWatching else { return }
         var error = DefaultsError.reading(location.folder, refusal).advising(remedy)
         error.underlyingDescription = "the files are looked at instead, up to four times a second"
-        store.reportStanding(error, in: .watching)
+        store.reportLasting(error, in: .watching)
     }
 
-    /// Notes whether the kernel tells of a part of the files.
+    /// Records whether the kernel tells of a part of the files.
     ///
-    /// - Returns: false if nobody looks at them instead.
+    /// - Returns: false if nobody checks at them instead.
     @discardableResult
-    private func note(_ part: FileWatcher.Part, refusal: SystemError?) -> Bool {
+    private func record(_ part: FileWatcher.Part, refusal: SystemError?) -> Bool {
         guard let watcher = store.monitorState.watching.withLock({ $0.watcher }) else { return false }
-        watcher.note(part, refusal: refusal)
+        watcher.record(part, refusal: refusal)
         return true
     }
 
@@ -178,7 +178,7 @@ extension ChangeMonitor {
         guard let location = store.location, store.monitorState.watching.withLock({ $0.way == nil }) else {
             return
         }
-        let fresh = PathWatch(path: location.folder, to: .place, in: store.place) { [weak store = store] in
+        let fresh = PathWatch(path: location.folder, to: .place, on: store.resource) { [weak store = store] in
             guard let store else { return }
             store.monitor.noticedWay()
         }
@@ -210,8 +210,8 @@ extension ChangeMonitor {
     func checkIsPresent(_ state: StoreSnapshot, isLocked: Bool = false) -> Bool {
         if store.isCurrent(state) { return true }
         guard let files = state.files, !store.isWatched || files.page == nil else { return false }
-        let count = store.monitorState.looks.add(1, ordering: .relaxed).newValue
-        if files.isLocal, count > ChangeMonitor.mostLooks, !isLocked {
+        let count = store.monitorState.checks.add(1, ordering: .relaxed).newValue
+        if files.isLocal, count > ChangeMonitor.mostChecks, !isLocked {
             startWatching()
             return false
         }
@@ -219,12 +219,12 @@ extension ChangeMonitor {
         guard !state.isRecent, !state.isDamaged, state.epoch == store.epoch else { return false }
         if files.isLocal { return !differ(from: state) }
         // Others' commits are looked for at each read, their saves by hand now and then, but for a writer.
-        if !isLocked, store.hasLooked, store.isLatest(state) {
+        if !isLocked, store.hasChecked, store.isLatest(state) {
             return files.has(state.generation)
         }
         let begin = SystemCalls.monotonicNanoseconds
         guard !differ(from: state) else { return false }
-        store.noteLook(at: begin, finding: state)
+        store.recordCheck(at: begin, finding: state)
         return true
     }
 
@@ -233,9 +233,9 @@ extension ChangeMonitor {
         let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.patienceEnds }
         // While nothing listens, each read checks the files anyway.
         if store.isWatched {
-            if isYoung == true || isAdrift(snapshot) { lookAgain() }
-            if snapshot.isRecent { lookAgain(.atRecentFile) }
-            if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
+            if isYoung == true || isAdrift(snapshot) { checkAgain() }
+            if snapshot.isRecent { checkAgain(.atRecentFile) }
+            if isWithoutLockFile(snapshot) { checkAgain(afterMilliseconds: 250) }
             if isUnwatched(snapshot.held) { watchSoon() }
         }
         if store.hasObservers { watchRecords() }
@@ -261,30 +261,30 @@ extension ChangeMonitor {
     }
 
     /// Whether a second look is scheduled.
-    var isLookDue: Bool { store.monitorState.watching.withLock { $0.secondLook != .none } }
+    var isCheckDue: Bool { store.monitorState.watching.withLock { $0.secondCheck != .none } }
 
     /// Has the files checked once more when they have had time to come to rest.
     ///
     /// - Parameter purpose: what for; if a check is scheduled already, it serves both.
-    func lookAgain(_ purpose: SecondLook = .atAll, afterMilliseconds time: UInt64 = 60) {
+    func checkAgain(_ purpose: SecondCheck = .atAll, afterMilliseconds time: UInt64 = 60) {
         let isFirst = store.monitorState.watching.withLock { watching in
-            let isFirst = watching.secondLook == .none
-            if watching.secondLook != .atAll { watching.secondLook = purpose }
+            let isFirst = watching.secondCheck == .none
+            if watching.secondCheck != .atAll { watching.secondCheck = purpose }
             return isFirst
         }
         guard isFirst else { return }
-        noteWaking(
-            refusal: EventLoop.shared.scheduleAnyway(afterMilliseconds: time, in: store.place) {
+        recordWakeUp(
+            refusal: EventLoop.shared.scheduleAnyway(afterMilliseconds: time, on: store.resource) {
                 [weak store = store] in
                 guard let store else { return }
-                store.monitor.takeSecondLook()
+                store.monitor.takeSecondCheck()
             })
     }
 
-    private func takeSecondLook() {
+    private func takeSecondCheck() {
         let purpose = store.monitorState.watching.withLock { watching in
-            defer { watching.secondLook = .none }
-            return watching.secondLook
+            defer { watching.secondCheck = .none }
+            return watching.secondCheck
         }
         // If there are only readers, the next one of them checks.
         guard purpose == .atRecentFile, store.hasObservers else { return noticed(.written) }
@@ -304,7 +304,7 @@ extension ChangeMonitor {
                 try SettingsFile.stillIs(identity, state.values.document.bytes, files)
             else { return noticed(.written) }
             if !store.publish(verified: state, identity, files, readSince: time) {
-                lookAgain(.atRecentFile)
+                checkAgain(.atRecentFile)
             }
         } catch {
             // The load that follows runs into the same error, and reports it.
@@ -332,17 +332,17 @@ extension ChangeMonitor {
             if !isUnwatched(file) { break }
             do {
                 let sights = store.monitorState.sights
-                let watch = try file.watch(in: files.place, work) { notice in
+                let watch = try file.watch(on: files.resource, work) { notice in
                     // That the file is gone, because another one has taken its place, is heard of through the folder.
                     guard !notice.isEnd else { return false }
                     sights.add(.beingWritten)
                     return true
                 }
                 store.monitorState.settingsWatch.exchange(SettingsWatch(file: file, watch: watch))
-                note(.settings, refusal: nil)
+                record(.settings, refusal: nil)
             } catch {
                 // Mostly it is heard of when it is closed.
-                note(.settings, refusal: error)
+                record(.settings, refusal: error)
                 return
             }
             // Another thread may have been here in the meantime, with another file.
@@ -367,14 +367,14 @@ extension ChangeMonitor {
             do {
                 let fresh = try source.map { (source) throws(SystemError) in try startToWatch(source) }
                 store.monitorState.recordsWatch.exchange(fresh)
-                note(.journal, refusal: nil)
+                record(.journal, refusal: nil)
             } catch {
                 store.monitorState.recordsWatch.exchange(nil)
-                if !note(.journal, refusal: error) { lookAgain(afterMilliseconds: 1_000) }
+                if !record(.journal, refusal: error) { checkAgain(afterMilliseconds: 1_000) }
                 break
             }
             // F24: before the look at the generation. If the note is refused, the source is another one.
-            if case .bell(let files, _) = source { _ = files.noteListener() }
+            if case .bell(let files, _) = source { _ = files.markListener() }
             // Another thread may have been here in the meantime, for another file or another observer.
         }
         // There is no notification of what was appended between the load that found the file and the start of the
@@ -393,7 +393,7 @@ extension ChangeMonitor {
     }
 
     /// Whether the bell of the present files tells of records.
-    var hearsBell: Bool {
+    var hearsDoorbell: Bool {
         store.monitorState.recordsWatch.withLock {
             if case .bell(let files, _) = $0?.source { files === store.latest.files } else { false }
         }
@@ -404,7 +404,7 @@ extension ChangeMonitor {
     private var recordsSource: RecordsSource? {
         guard store.hasObservers else { return nil }
         let state = store.latest
-        if let files = state.files, let page = files.page, files.hasBell { return .bell(files, page) }
+        if let files = state.files, let page = files.page, files.hasDoorbell { return .bell(files, page) }
         return state.journal.map { .journal($0.file, state.files?.page) }
     }
 
@@ -413,7 +413,7 @@ extension ChangeMonitor {
         let watch: EventLoop.Watch
         switch source {
         case .bell(let files, let page):
-            watch = try files.watchBell(work) {
+            watch = try files.watchDoorbell(work) {
                 // Mostly it is a commit of this process, which has been published by now.
                 let isKnown = page.number == sights.generation.load(ordering: .relaxed)
                 guard !isKnown || !page.hasRecentListener else { return false }
@@ -421,7 +421,7 @@ extension ChangeMonitor {
                 return true
             }
         case .journal(let file, let page):
-            watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, work) {
+            watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, on: store.resource, work) {
                 _ in
                 guard page?.number != sights.generation.load(ordering: .relaxed) else { return false }
                 sights.add(.recorded)
@@ -431,12 +431,12 @@ extension ChangeMonitor {
         return RecordsWatch(source: source, watch: watch)
     }
 
-    /// Makes sure that whoever writes from now on wakes this process, before it looks for records (F24).
+    /// Makes sure that whoever writes from now on wakes this process, before it checks for records (F24).
     private func keepListening() {
         let files = store.monitorState.recordsWatch.withLock { watch -> SuiteFiles? in
             if case .bell(let files, _) = watch?.source { files } else { nil }
         }
-        if let files, !files.noteListener() { watchRecords() }
+        if let files, !files.markListener() { watchRecords() }
     }
 }
 
@@ -449,7 +449,7 @@ extension ChangeMonitor {
         let due = store.withLatest { state in state.files?.isToRing == true ? state.files : nil }
         guard let files = due, Failpoint.wakesListeners.isOn else { return }
         do { try files.ring() } catch {
-            store.reportStanding(.reading(files.location.lockPath, error), in: .waking)
+            store.reportLasting(.reading(files.location.lockPath, error), in: .waking)
         }
     }
 }
@@ -471,7 +471,7 @@ extension ChangeMonitor {
         store.monitorState.sights.add(kind)
         store.writer.afterSession { [weak store = store] in
             guard let store else { return }
-            WorkerPool.shared.run(store.monitor.work, in: store.place)
+            WorkerPool.shared.run(store.monitor.work, on: store.resource)
         }
     }
 
@@ -481,15 +481,15 @@ extension ChangeMonitor {
     /// Has the files watched that are there now, though nothing has happened to them.
     private func watchSoon() { noticed([]) }
 
-    /// Notes the generation of the state that was published last.
-    func notePublished(_ generation: UInt64) {
+    /// Records the generation of the state that was published last.
+    func recordPublished(_ generation: UInt64) {
         store.monitorState.sights.generation.store(generation, ordering: .relaxed)
     }
 
-    /// Notes that a notice is deferred: it came during a commit of this process, and is seen to when that is over.
+    /// Records that a notice is deferred: it came during a commit of this process, and is seen to when that is over.
     ///
     /// Called under the last lock that a commit takes.
-    func noteDeferred() { store.monitorState.hasDeferredNotice.store(true, ordering: .relaxed) }
+    func deferNotice() { store.monitorState.hasDeferredNotice.store(true, ordering: .relaxed) }
 
     /// Whether there is a notice that has been deferred, and not been seen to.
     var hasDeferredNotice: Bool { store.monitorState.hasDeferredNotice.load(ordering: .relaxed) }
@@ -509,11 +509,11 @@ extension ChangeMonitor {
         let kind = store.monitorState.sights.take()
         keepListening()
         if kind.contains(.beingWritten) {
-            lookAgain(afterMilliseconds: ChangeMonitor.patienceWithWritersInMilliseconds)
+            checkAgain(afterMilliseconds: ChangeMonitor.patienceWithWritersInMilliseconds)
         }
         var isUntold = kind.contains(.untold)
         if kind.contains(.written) || kind.contains(.replaced) && isReplaced {
-            if let page = store.latest.files?.page { store.noteGeneration(page.number) }
+            if let page = store.latest.files?.page { store.recordGeneration(page.number) }
             store.raiseEpoch()
             isUntold = true
         }
@@ -542,12 +542,12 @@ extension ChangeMonitor {
     private func catchUp() {
         let pending: [ObserverSubscription]
         do throws(DefaultsError) { pending = try store.loader.reloadSilently().pending } catch {
-            store.reportStanding(error)
+            store.reportLasting(error)
             // There need not be a notification of what makes the files readable again.
-            return lookAgain(afterMilliseconds: 500)
+            return checkAgain(afterMilliseconds: 500)
         }
         WorkerPool.shared.deliver(pending.dropLast())
-        if let last = pending.last { WorkerPool.shared.tell { last.deliver() } }
+        if let last = pending.last { WorkerPool.shared.runUserCode { last.deliver() } }
     }
 }
 
@@ -564,7 +564,7 @@ final class ChangeMonitorState: Sendable {
     /// Whether listening is to begin once a thread can be had.
     fileprivate let isToBegin = Atomic<Bool>(false)
     /// How often the files were checked because the kernel does not notify of changes yet.
-    fileprivate let looks = Atomic<Int>(0)
+    fileprivate let checks = Atomic<Int>(0)
     /// Whether a notification arrived during a commit of this process.
     fileprivate let hasDeferredNotice = Atomic<Bool>(false)
 }

@@ -7,7 +7,7 @@ package final class Freshness: Sendable {
     // Unsafe is sound because a cell is never freed, and contains only atomic numbers.
     /// The epoch, and the address of the generation.
     package nonisolated(unsafe) let cell: FreshnessCell.Place
-    private let lastLook = Atomic<UInt64>(0)
+    private let lastCheck = Atomic<UInt64>(0)
     /// Whether there is a file at all; otherwise the generation is counted here.
     private let hasFile: Bool
     private let watched: Atomic<Bool>
@@ -47,7 +47,7 @@ package final class Freshness: Sendable {
     /// Whether the kernel notifies of changes from outside, so that a state stays current until the epoch rises.
     var isWatched: Bool { watched.load(ordering: .acquiring) }
 
-    /// Notes that the kernel notifies of changes from now on; what was loaded before is checked again.
+    /// Records that the kernel notifies of changes from now on; what was loaded before is checked again.
     func beginWatched(by page: MappedPage?) {
         raise()
         watched.store(true, ordering: .releasing)
@@ -59,12 +59,13 @@ package final class Freshness: Sendable {
     /// Makes every state of an earlier generation outdated, as a mapped page does; for a suite without a file.
     func beginInMemory(_ generation: UInt64) { cell.pointee.generationInMemory = generation }
 
-    /// Notes that the published state is what a check of the files at a time has found.
-    func noteLook(at nanoseconds: UInt64) { lastLook.store(nanoseconds, ordering: .relaxed) }
+    /// Records that the published state is what a check of the files at a time has found.
+    func recordCheck(at nanoseconds: UInt64) { lastCheck.store(nanoseconds, ordering: .relaxed) }
 
     /// Whether the files were checked so recently that a save by hand need not have been noticed yet.
-    var hasLooked: Bool {
-        SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < Freshness.recencyInNanoseconds
+    var hasChecked: Bool {
+        SystemCalls.monotonicNanoseconds &- lastCheck.load(ordering: .relaxed)
+            < Freshness.recencyInNanoseconds
     }
 
     private static let recencyInNanoseconds: UInt64 = 3_000_000

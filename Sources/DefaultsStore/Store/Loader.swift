@@ -27,7 +27,7 @@ struct Loader: Sendable {
 
     /// Loads the state again and publishes it, unless something newer has been published in the meantime.
     @discardableResult
-    func reload() throws(DefaultsError) -> StoreSnapshot { tellObservers(of: try reloadSilently()) }
+    func reload() throws(DefaultsError) -> StoreSnapshot { notifyObservers(of: try reloadSilently()) }
 
     /// Returns the current state if only records have been added since the one published last.
     ///
@@ -42,14 +42,14 @@ struct Loader: Sendable {
             guard present.counterAddress != 0,
                 let loaded = try loadNewRecords(behind: present, store.nextTicket())
             else { return nil }
-            let next = tellObservers(of: loaded)
+            let next = notifyObservers(of: loaded)
             return store.version(of: next).map { (next, $0) }
         } catch { return nil }
     }
 
     /// Loads through files that were just opened in place of removed ones.
-    func adopt(_ files: SuiteFiles) throws(DefaultsError) {
-        _ = tellObservers(of: try load(through: files, store.nextTicket()))
+    func use(_ files: SuiteFiles) throws(DefaultsError) {
+        _ = notifyObservers(of: try load(through: files, store.nextTicket()))
     }
 
     /// Loads the state again and publishes it; the caller notifies the observers.
@@ -78,7 +78,7 @@ struct Loader: Sendable {
         guard let next = found else { return nil }
         let difference = touched.map { SettingsStore.Difference(base: previous, touched: Array($0)) }
         let loaded = store.publish(loaded: next, ticket, difference)
-        if next.isRecent { store.monitor.lookAgain(.atRecentFile) }
+        if next.isRecent { store.monitor.checkAgain(.atRecentFile) }
         if next.values.isPending { store.checkpointer.scheduleForOrphans(in: next) }
         return loaded
     }
@@ -89,9 +89,9 @@ struct Loader: Sendable {
         let begin = SystemCalls.monotonicNanoseconds
         let previous = store.latest
         let snapshot = try Loader.load(after: previous, files: files) { store.epoch }
-        if snapshot.isCheckpointed(since: previous) { store.checkpointer.noteFound(at: begin) }
+        if snapshot.isCheckpointed(since: previous) { store.checkpointer.recordFound(at: begin) }
         let loaded = store.publish(loaded: snapshot, ticket)
-        store.noteLook(at: begin, finding: snapshot)
+        store.recordCheck(at: begin, finding: snapshot)
         followUp(snapshot)
         if previous.isDamaged, !snapshot.isDamaged { store.checkpointer.resume() }
         return loaded
@@ -99,10 +99,10 @@ struct Loader: Sendable {
 
     /// Has the observers notified of what a load has found, on another thread, because the caller only wanted to
     /// read.
-    private func tellObservers(of loaded: SettingsStore.Loaded) -> StoreSnapshot {
+    private func notifyObservers(of loaded: SettingsStore.Loaded) -> StoreSnapshot {
         let pending = loaded.pending
         // Not by the pool alone: if it can start no thread, it runs its work on the thread that brings it.
-        if !pending.isEmpty { store.tell { WorkerPool.shared.deliver(pending) } }
+        if !pending.isEmpty { store.runUserCode { WorkerPool.shared.deliver(pending) } }
         return loaded.snapshot
     }
 
@@ -112,7 +112,7 @@ struct Loader: Sendable {
         guard !files.isCurrent() else { return files }
         guard let fresh = try SuiteFiles.openExisting(location) else {
             // The kernel sends no notification about a folder that is not there, so it has to be checked until it is.
-            if store.isWatched { store.monitor.lookAgain() }
+            if store.isWatched { store.monitor.checkAgain() }
             return files
         }
         store.monitor.turn(to: fresh)
@@ -136,12 +136,12 @@ struct Loader: Sendable {
     private func report(_ snapshot: StoreSnapshot) {
         guard let damage = snapshot.damage else {
             let path = snapshot.files?.location.path
-            return store.reportStanding(only: snapshot.values.document.duplicates(in: path), in: .file)
+            return store.reportLasting(only: snapshot.values.document.duplicates(in: path), in: .file)
         }
         guard let error = damage.error, SystemCalls.monotonicNanoseconds >= damage.patienceEnds else {
             return
         }
-        store.reportStanding(only: [error], in: .file)
+        store.reportLasting(only: [error], in: .file)
     }
 }
 
@@ -205,10 +205,10 @@ extension Loader {
         // If the settings file is another one, the journal usually is too, and both would be read in vain.
         let present = try SettingsFile.status(files)
         if before == nil || present?.identity != previous.identity {
-            before = try Journal.look(files, known: before?.file) ?? before
+            before = try Journal.probe(files, known: before?.file) ?? before
         }
         for _ in 0..<attempts {
-            let noted = epoch()
+            let recorded = epoch()
             let begun = try files.generation()
             let isLastGood = isLastGood(previous, before, begun)
             // Read before the settings file, which then has at least as much (F18).
@@ -219,7 +219,7 @@ extension Loader {
             let read = try start.journal.map { (state) throws(DefaultsError) in
                 try Journal.records(after: state, path)
             }
-            let after = try Journal.look(files, known: before?.file)
+            let after = try Journal.probe(files, known: before?.file)
             // If a checkpoint came in between, what was read of the journal may not belong to this settings file.
             var isSettled = isSame(before, after)
             if !isSettled, before != nil, after == nil {
@@ -236,7 +236,7 @@ extension Loader {
             var values = start.values
             for record in read?.records ?? [] { record.apply(to: &values) }
             return StoreSnapshot(
-                values: values, generation: read?.state.generation ?? 0, epoch: noted,
+                values: values, generation: read?.state.generation ?? 0, epoch: recorded,
                 identity: text.identity,
                 files: files, journal: read?.state, begun: begun, damage: text.damage,
                 isRecent: text.isRecent,
@@ -337,7 +337,7 @@ extension Loader {
             // There may be no file, now as well as then.
             let isPrevious =
                 text.isPrevious || text.identity == nil && previous.identity == nil && !previous.isDamaged
-            return Start(isPrevious ? previous.values : previous.values.over(text.document), known)
+            return Start(isPrevious ? previous.values : previous.values.replayed(on: text.document), known)
         }
         let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
         guard text.isPrevious else {
@@ -390,11 +390,11 @@ extension Loader {
         }
         // What was given its time once is not given it again.
         let isKnownDamage = status?.identity == previous.identity && previous.damage?.isSalvaged == true
-        let firstLook = isKnownDamage ? 0 : SystemCalls.monotonicNanoseconds
+        let firstRead = isKnownDamage ? 0 : SystemCalls.monotonicNanoseconds
         while true {
             time = SystemCalls.wallNanoseconds
             guard let contents = try SettingsFile.read(files) else {
-                guard wasThere, SystemCalls.monotonicNanoseconds - firstLook < patienceInNanoseconds else {
+                guard wasThere, SystemCalls.monotonicNanoseconds - firstRead < patienceInNanoseconds else {
                     return Text(document: .empty, identity: nil)
                 }
                 SystemCalls.pause(nanoseconds: 1_000_000)
@@ -402,7 +402,7 @@ extension Loader {
             }
             let (document, fault) = CheckedText.read(contents.bytes, files)
             let identity = contents.status.identity
-            var waited: UInt64 { SystemCalls.monotonicNanoseconds - firstLook }
+            var waited: UInt64 { SystemCalls.monotonicNanoseconds - firstRead }
             if document.isBlank, isLastGood {
                 let emptied = emptied(identity, after: previous)
                 if SystemCalls.monotonicNanoseconds < emptied.patienceEnds {
@@ -485,7 +485,7 @@ extension Loader {
 extension Loader {
     /// How often the journal is read again for a record whose writer has raised the generation and is about to
     /// append: as long as that takes a writer that is not interrupted.
-    private static let looks = 8
+    private static let tries = 8
     /// The most bytes that are read at a time.
     private static let most = 4_096
     /// How many bytes are requested when that usually covers what is new: a buffer that fits on the stack.
@@ -512,9 +512,9 @@ extension Loader {
         guard begun > previous.generation, try SettingsFile.status(files)?.identity == previous.identity
         else { return nil }
         var (values, known) = (previous.values, journal)
-        var looks = looks
+        var tries = tries
         var length = begun - previous.generation <= fewRecords ? few : most
-        while looks > 0 {
+        while tries > 0 {
             let read = try Journal.records(after: known, atMost: length, files.location.journalPath)
             for record in read.records { record.apply(to: &values) }
             if touched != nil { touched?.formUnion(read.records.lazy.flatMap(\.changes).map(\.key)) }
@@ -522,7 +522,7 @@ extension Loader {
             if known.surplus > 0 || !read.records.isEmpty { length = most }
             guard known.generation >= begun, known.surplus == 0 else {
                 // Nothing, or part of a line: it is on its way. After records there may be more, but not without end.
-                if read.records.isEmpty { looks -= 1 }
+                if read.records.isEmpty { tries -= 1 }
                 continue
             }
             return StoreSnapshot(

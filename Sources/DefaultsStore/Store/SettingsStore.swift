@@ -49,7 +49,7 @@ package final class SettingsStore: Sendable {
     }
 
     /// Prevents caches from treating what they have as current after somebody has set the generation back.
-    func noteGeneration(_ generation: UInt64) {
+    func recordGeneration(_ generation: UInt64) {
         let before = lastGeneration.load(ordering: .relaxed)
         guard generation != before else { return }
         lastGeneration.store(generation, ordering: .relaxed)
@@ -72,16 +72,16 @@ package final class SettingsStore: Sendable {
     package var isWatched: Bool { freshness.isWatched }
 
     /// Whether the files were checked so recently that a save by hand need not have been noticed yet.
-    var hasLooked: Bool { freshness.hasLooked }
+    var hasChecked: Bool { freshness.hasChecked }
 
-    /// Notes that a check of the files at a time has found a state, if that is the one published last; of another one the
+    /// Records that a check of the files at a time has found a state, if that is the one published last; of another one the
     /// check says nothing.
-    func noteLook(at nanoseconds: UInt64, finding state: StoreSnapshot) {
-        if isLatest(state) { freshness.noteLook(at: nanoseconds) }
+    func recordCheck(at nanoseconds: UInt64, finding state: StoreSnapshot) {
+        if isLatest(state) { freshness.recordCheck(at: nanoseconds) }
     }
 
     /// Where background work on the files is done.
-    var place: WorkerPool.Place { latest.files?.place ?? .people }
+    var resource: WorkerPool.Resource { latest.files?.resource ?? .userCode }
 
     /// Returns the version of a state, if it is current and one number can tell.
     @inline(__always)
@@ -136,48 +136,48 @@ package final class SettingsStore: Sendable {
     var listeningLogs: [FailureLog] { logs.objects }
 }
 
-/// Whom the store tells of failures.
+/// Reports of failures.
 extension SettingsStore {
-    /// Runs people's code, such as what they do about failures: when the caller's session is over, and the library's own
-    /// work that it may be part of.
-    package func tell(_ body: @escaping @Sendable () -> Void) {
-        writer.afterSession { WorkerPool.shared.tell(body) }
+    /// Runs user code, such as handlers of failures: after the caller's session, and after the library's own work that it
+    /// may be part of.
+    package func runUserCode(_ body: @escaping @Sendable () -> Void) {
+        writer.afterSession { WorkerPool.shared.runUserCode(body) }
     }
 
     /// Reports a failure to every log.
     func report(_ error: DefaultsError) {
         let logs = listeningLogs
-        tell { logs.forEach { $0.report(error) } }
+        runUserCode { logs.forEach { $0.report(error) } }
     }
 
-    /// Reports a lasting failure to every log, once until ``noteSuccess(of:)``.
-    func reportStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
-        // Noted right here: it may be resolved before anything is reported.
-        let logs = listeningLogs.filter { $0.noteStanding(error, in: matter) }
-        if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
+    /// Reports a lasting failure to every log, once until ``recordSuccess(of:)``.
+    func reportLasting(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
+        // Recorded right here: it may be resolved before anything is reported.
+        let logs = listeningLogs.filter { $0.recordLasting(error, in: matter) }
+        if !logs.isEmpty { runUserCode { logs.forEach { $0.report(error) } } }
     }
 
     /// Prints a lasting failure that nobody has been told, to whoever has asked for none: when the program ends, people's
     /// code is not run any more.
-    func printStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter) {
-        for log in listeningLogs where !log.isHeard && log.noteStanding(error, in: matter) {
+    func printLasting(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter) {
+        for log in listeningLogs where !log.isHeard && log.recordLasting(error, in: matter) {
             log.report(error)
         }
     }
 
     /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
-    func reportStanding(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) {
-        guard !errors.isEmpty || FailureLog.isAnyStanding else { return }
+    func reportLasting(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) {
+        guard !errors.isEmpty || FailureLog.isAnyLasting else { return }
         for log in listeningLogs {
-            let fresh = log.noteStanding(only: errors, in: matter)
-            if !fresh.isEmpty { tell { fresh.forEach { log.report($0) } } }
+            let fresh = log.recordLasting(only: errors, in: matter)
+            if !fresh.isEmpty { runUserCode { fresh.forEach { log.report($0) } } }
         }
     }
 
     /// Forgets the lasting failures of what has succeeded now, so that the next ones are reported.
-    func noteSuccess(of matter: DeduplicatedFailures.Matter) {
-        guard FailureLog.isAnyStanding else { return }
-        for log in listeningLogs { log.forgetStanding(in: matter) }
+    func recordSuccess(of matter: DeduplicatedFailures.Matter) {
+        guard FailureLog.isAnyLasting else { return }
+        for log in listeningLogs { log.forgetLasting(in: matter) }
     }
 }
 
@@ -202,15 +202,15 @@ extension SettingsStore {
     /// Runs a change of the domains, which every read of the values goes through, and posts what differs for whom.
     ///
     /// - Parameters:
-    ///   - unheard: the keys whose change no observer is notified of.
+    ///   - unobserved: the keys whose change no observer is notified of.
     ///   - touched: the only keys whose effective value the change may affect; nil if it may affect all.
     /// - Returns: the observers that have something to deliver.
     func changeDomains(
-        _ cause: DefaultsChange.Cause, unheard: Set<KeyName>, touched: @autoclosure () -> [KeyName]?,
+        _ cause: DefaultsChange.Cause, unobserved: Set<KeyName>, touched: @autoclosure () -> [KeyName]?,
         _ change: () -> Void
     ) -> [ObserverSubscription] {
         hub.replace(
-            unheard: unheard, touched: touched(), ofDomains: true, values: { latest.values },
+            unobserved: unobserved, touched: touched(), ofDomains: true, values: { latest.values },
             swap: {
                 // Before the mailboxes are filled, because another thread may be emptying one: what its handler
                 // reads then is no older than its event.
@@ -225,7 +225,7 @@ extension SettingsStore {
         var displaced = DisplacedVersions()
         hub.inTurn { hub in
             let pending = hub.replace(
-                unheard: request.changes.unheard ?? [], touched: request.planned.map(\.key),
+                unobserved: request.changes.unobserved ?? [], touched: request.planned.map(\.key),
                 values: { latest.values },
                 swap: {
                     displaced = publish(state)
@@ -316,12 +316,12 @@ extension SettingsStore {
 
     /// Publishes the same state under the current epoch: in memory only a commit can change anything.
     func republish() -> StoreSnapshot {
-        let noted = epoch
+        let recorded = epoch
         // Loaded and stored in one step, or a commit in between would be undone.
         return order.withLock { _ in
             let previous = latest
             let snapshot = StoreSnapshot(
-                values: previous.values, generation: previous.generation, epoch: noted, identity: nil,
+                values: previous.values, generation: previous.generation, epoch: recorded, identity: nil,
                 files: nil, journal: nil, begun: previous.begun)
             return (snapshot, published.store(snapshot))
         }.0
@@ -356,11 +356,11 @@ extension SettingsStore {
 
     /// The same, for the holder of the lock: the last one that a commit takes, so that none ends in between.
     private func tryDeferNotice(_ order: Order) -> Bool {
-        if order.isCommitting { monitor.noteDeferred() }
+        if order.isCommitting { monitor.deferNotice() }
         return order.isCommitting
     }
 
-    /// Notes that the kernel notifies of changes from now on.
+    /// Records that the kernel notifies of changes from now on.
     func beginWatched() {
         order.withLock { _ in
             if !isWatched { freshness.beginWatched(by: latest.files?.page) }
@@ -383,17 +383,17 @@ extension SettingsStore {
         if page == 0 || !freshness.isFollowing(pageAt: page), let files = snapshot.files {
             if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
         }
-        noteGeneration(snapshot.generation)
-        monitor.notePublished(snapshot.generation)
+        recordGeneration(snapshot.generation)
+        monitor.recordPublished(snapshot.generation)
         return published.store(snapshot)
     }
 
     /// Forgets what was wrong with values that are others now; those who read them find out anew.
     private func forgetFailures(ofValuesReplacedBy next: StoreSnapshot) {
-        guard FailureLog.isAnyStanding else { return }
+        guard FailureLog.isAnyLasting else { return }
         let present = latest
         for log in listeningLogs {
-            log.forgetStandingOfValues { key in
+            log.forgetLastingOfValues { key in
                 let key = KeyName(key)
                 return next.values.value(forKey: key) != present.values.value(forKey: key)
             }

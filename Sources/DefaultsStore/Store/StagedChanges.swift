@@ -5,7 +5,7 @@ package struct StagedChanges: Sendable {
     /// The keys whose last change no observer of this process is notified of.
     ///
     /// Nil if there was never one, because each write creates and frees one of these structures.
-    private(set) var unheard: Set<KeyName>?
+    private(set) var unobserved: Set<KeyName>?
     /// The position of each key; kept if there are so many that searching takes longer.
     private var places: [KeyName: Int]?
     private static let few = 8
@@ -25,7 +25,7 @@ package struct StagedChanges: Sendable {
     /// Does the same.
     init(_ change: StoredChange) {
         entries = [change]
-        if !Propagation.isHeard { unheard = [change.key] }
+        if !Propagation.isHeard { unobserved = [change.key] }
     }
 
     var isEmpty: Bool { entries.isEmpty }
@@ -47,8 +47,8 @@ package struct StagedChanges: Sendable {
         replaced?.append(
             Replaced(
                 key: key, place: place, entry: place.map { entries[$0] },
-                wasUnheard: unheard?.contains(key) == true))
-        note(key, isUnheard: !Propagation.isHeard)
+                wasUnobserved: unobserved?.contains(key) == true))
+        record(key, isUnobserved: !Propagation.isHeard)
         if let place {
             entries[place] = change
             return
@@ -75,13 +75,13 @@ package struct StagedChanges: Sendable {
         return changes
     }
 
-    private mutating func note(_ key: KeyName, isUnheard: Bool) {
-        guard isUnheard else {
-            unheard?.remove(key)
+    private mutating func record(_ key: KeyName, isUnobserved: Bool) {
+        guard isUnobserved else {
+            unobserved?.remove(key)
             return
         }
         // In place, because a copy for each of many keys would take long.
-        if unheard == nil { unheard = [key] } else { unheard?.insert(key) }
+        if unobserved == nil { unobserved = [key] } else { unobserved?.insert(key) }
     }
 }
 
@@ -93,7 +93,7 @@ extension StagedChanges {
         /// Where the key's entry was, and what it was; nil if there was none.
         let place: Int?
         let entry: StoredChange?
-        let wasUnheard: Bool
+        let wasUnobserved: Bool
     }
 
     /// A point to go back to.
@@ -103,7 +103,7 @@ extension StagedChanges {
         fileprivate let removesAll: Bool
     }
 
-    /// Notes the present point.
+    /// Records the present point.
     ///
     /// - Cost: none that grows with the number of changes, as a copy's would.
     package mutating func mark() -> Mark {
@@ -126,7 +126,7 @@ extension StagedChanges {
     }
 
     private mutating func undo(_ change: Replaced) {
-        note(change.key, isUnheard: change.wasUnheard)
+        record(change.key, isUnobserved: change.wasUnobserved)
         if let place = change.place, let entry = change.entry {
             entries[place] = entry
             return

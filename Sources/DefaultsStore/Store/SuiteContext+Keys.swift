@@ -6,7 +6,7 @@ extension SuiteContext {
     ///
     /// - Returns: what does not fit an earlier declaration of the name; nil if all does.
     package func declare(_ declaration: KeyDeclaration) -> String? {
-        note(declaration)
+        record(declaration)
         let conflict = catalogue.declare(declaration)
         deliver(takeUp(declaration.name))
         // What may have been a member of another key's object is a key of its own from now on.
@@ -25,7 +25,7 @@ extension SuiteContext {
     /// - Parameters:
     ///   - isSecret: whether it is declared secret.
     ///   - merge: how it combines the domains' values.
-    package func adopt(
+    package func register(
         _ type: any Any.Type, _ key: KeyName, isSecret: Bool, merge: DefaultsMerge,
         _ declaration: () -> KeyDeclaration
     ) {
@@ -36,11 +36,11 @@ extension SuiteContext {
         }
         guard let reason = declare(declaration()) else { return }
         // Standing, because keys that do not fit one another may be used in turn.
-        reportStanding(DefaultsError(.conflictingKeys, key: key.string, underlyingDescription: reason))
+        reportLasting(DefaultsError(.conflictingKeys, key: key.string, underlyingDescription: reason))
     }
 
-    /// Notes that there are secrets, before the catalogue has the first one.
-    private func note(_ declaration: KeyDeclaration) {
+    /// Records that there are secrets, before the catalogue has the first one.
+    private func record(_ declaration: KeyDeclaration) {
         if declaration.isSecret { hasSecrets.store(true, ordering: .releasing) }
     }
 
@@ -114,12 +114,12 @@ extension SuiteContext {
     }
 
     private func reportOnce(_ traits: KeyTraits, _ declaration: KeyDeclaration, _ list: DomainStack) {
-        for refusal in traits.refusals { reportStanding(refusal.inSuite(name)) }
+        for refusal in traits.refusals { reportLasting(refusal.inSuite(name)) }
         guard let variable = list.contents.environment[declaration.name] else { return }
         let namesakes = namesakes(of: declaration.name, by: variable.name)
         if namesakes.count > 1 {
             let keys = namesakes.sorted().map { "\"\($0)\"" }.joined(separator: " and ")
-            reportStanding(
+            reportLasting(
                 DefaultsError(
                     .ambiguousVariable, suite: name,
                     underlyingDescription:
@@ -128,7 +128,7 @@ extension SuiteContext {
         }
         if !variable.others.isEmpty {
             let others = variable.others.joined(separator: " and ")
-            reportStanding(
+            reportLasting(
                 DefaultsError(
                     .ambiguousVariable, suite: name, key: declaration.name.string,
                     underlyingDescription: "\(variable.name) counts, and \(others) does not"))
@@ -137,7 +137,7 @@ extension SuiteContext {
 
     /// Returns the declared keys that a variable answers for, of which a key is one.
     ///
-    /// They are noted as they come, because looking through all keys for each of them would take long.
+    /// They are recorded as they come, because looking through all keys for each of them would take long.
     private func namesakes(of key: KeyName, by variable: String) -> Set<KeyName> {
         guard catalogue.declaration(key) != nil else { return [] }
         return keysOfVariables.withLock { known in
@@ -227,9 +227,9 @@ extension SuiteContext {
             let isKept = rule.isKept(DefaultsSnapshot(context: self, view: viewReporting()).noting(reads))
             let error = brokenError(name)
             if isKept {
-                failures.forgetStanding(in: .rules) { $0 == error }
+                failures.forgetLasting(in: .rules) { $0 == error }
             } else {
-                reportStanding(error, in: .rules)
+                reportLasting(error, in: .rules)
             }
             guard rules.needsObserver(name, for: reads.all) else { return }
             // Observed first and then checked once more, so that no change can come in between unseen.
@@ -258,7 +258,7 @@ final class RuleReads: Sendable {
     private let names = Locked<Set<KeyName>>([])  // A leaf.
 
     /// Records a key.
-    func note(_ key: KeyName) { _ = names.withLock { $0.insert(key) } }
+    func record(_ key: KeyName) { _ = names.withLock { $0.insert(key) } }
 
     /// All keys recorded so far.
     var all: Set<KeyName> { names.withLock { $0 } }

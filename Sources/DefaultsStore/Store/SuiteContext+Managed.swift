@@ -10,7 +10,7 @@ extension SuiteContext {
 
     /// Checks whether the file is still the one that was read, as long as there are no notifications, and begins to
     /// listen when the store does.
-    func lookAtManagedFile(_ store: SettingsStore) {
+    func checkManagedFile(_ store: SettingsStore) {
         if store.isWatched {
             watchManagedFile()
         } else if managed.isAsRead {
@@ -24,7 +24,7 @@ extension SuiteContext {
 
     func startWatching(_ store: SettingsStore) {
         store.monitor.startWatching()
-        if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
+        if !managed.isWatched.load(ordering: .acquiring) { checkManagedFile(store) }
     }
 
     /// Has the kernel notify of changes of the administrator's file if somebody has asked for failures, so that
@@ -42,7 +42,7 @@ extension SuiteContext {
         if openStore?.isWatched == true || failures.isHeard { watchManagedFile() }
         let pending = readManagedFile()
         guard let store = openStore else { return }
-        store.tell { pending.forEach { $0.deliver() } }
+        store.runUserCode { pending.forEach { $0.deliver() } }
     }
 
     /// Uses the file that a later handle names where the first one named none.
@@ -54,7 +54,7 @@ extension SuiteContext {
         // What is cached was read without it.
         openStore?.raiseEpoch()
         guard openStore?.isWatched == true || failures.isHeard else { return }
-        WorkerPool.shared.run(in: .path(file.path)) { [weak self] in
+        WorkerPool.shared.run(on: .path(file.path)) { [weak self] in
             guard let self else { return }
             watchManagedFile()
             readManagedFileForCaller()
@@ -73,14 +73,14 @@ extension SuiteContext {
 
     /// Reads the file; if it cannot be used now, what was read before stays.
     private func readManagedFile() -> [ObserverSubscription] {
-        let (number, file, look) = managed.beginReading()
-        let isMissing = look?.isWithoutFolder == true
+        let (number, file, status) = managed.beginReading()
+        let isMissing = status?.isWithoutFolder == true
         var reading = ManagedDomain(path: file?.path, reading: number)
         let last = domains.load().contents.managed
         // What was read in this place, which counts where it cannot be read now.
         let known = last.path == reading.path ? last : ManagedDomain()
         if !isMissing, let file {
-            reading.parts = readManagedParts(of: file, look, after: known.parts)
+            reading.parts = readManagedParts(of: file, status, after: known.parts)
         } else {
             reportManagedParts([])
         }
@@ -97,14 +97,14 @@ extension SuiteContext {
             reading.isWhole = contents?.isDamaged != true
             if let contents, contents.isDamaged { reading.turn(to: known, because: contents.fault) }
         } catch {
-            managed.noteRefusal()
-            reportStanding(error.ofAdministrator, in: .managedFile)
+            managed.recordRefusal()
+            reportLasting(error.ofAdministrator, in: .managedFile)
             if error.mayPass {
                 isFinal = false
-                if let file { lookAgain(at: file) }
+                if let file { checkAgain(at: file) }
             }
             (reading.whole, reading.isWhole) = (known.whole, known.isWhole)
-            if look?.isWithoutFile != true { reading.turn(to: known, because: error) }
+            if status?.isWithoutFile != true { reading.turn(to: known, because: error) }
         }
         return replaceDomains(.fileEdited) { $0.setting(reading) }
             // Only of new names: a default that is asked for its members may read this suite, and so the file.
@@ -113,16 +113,16 @@ extension SuiteContext {
 
     /// Reads the drop-ins beside the file.
     private func readManagedParts(
-        of file: ManagedFile, _ look: ManagedFile.Look?, after last: DropIns.Contents
+        of file: ManagedFile, _ status: ManagedFile.Status?, after last: DropIns.Contents
     ) -> DropIns.Contents {
         let again: @Sendable () -> Void = { [weak self] in self?.readManagedFileForCaller() }
         // Nobody looks at each of them at every read.
-        if look?.hasParts == true { watchManagedFile() }
+        if status?.hasParts == true { watchManagedFile() }
         // Watched from now on only, so that they may have come since they were looked for.
         let isNew = managed.watchParts(file.parts.partFolders, again)
         // If nothing can be told of the folder, reading the file says why.
-        guard let look else { return last }
-        guard isNew || look.hasParts else {
+        guard let status else { return last }
+        guard isNew || status.hasParts else {
             reportManagedParts([])
             return DropIns.Contents()
         }
@@ -132,44 +132,44 @@ extension SuiteContext {
             contents = file.parts.read(after: last)
         }
         // Where there are none, a fault of the folder around them is reported for the file.
-        if !look.hasParts { contents.failures.removeAll { $0.code == .insecureDirectory } }
+        if !status.hasParts { contents.failures.removeAll { $0.code == .insecureDirectory } }
         reportManagedParts(contents.failures)
-        if contents.failures.contains(where: \.mayPass) { lookAgain(at: file) }
+        if contents.failures.contains(where: \.mayPass) { checkAgain(at: file) }
         return contents
     }
 
     private func reportManagedParts(_ failures: [DefaultsError]) {
         // Usually there are none, and never were.
-        if failures.isEmpty, !FailureLog.isAnyStanding { return }
-        reportStanding(only: failures.map(\.ofAdministrator), in: .managedParts)
+        if failures.isEmpty, !FailureLog.isAnyLasting { return }
+        reportLasting(only: failures.map(\.ofAdministrator), in: .managedParts)
     }
 
-    private func lookAgain(at file: ManagedFile) {
+    private func checkAgain(at file: ManagedFile) {
         readAgainSoon(file.path) { [weak self] in self?.readManagedFileForCaller() }
     }
 
     /// Has a file or folder read again soon: there need not be a notification of what makes it readable.
     func readAgainSoon(_ path: String, _ body: @escaping @Sendable () -> Void) {
-        let refusal = EventLoop.shared.scheduleAnyway(afterMilliseconds: 500, in: .path(path), body)
+        let refusal = EventLoop.shared.scheduleAnyway(afterMilliseconds: 500, on: .path(path), body)
         if let refusal {
-            reportStanding(.reading(path, refusal), in: .waking)
-        } else if FailureLog.isAnyStanding {
-            failures.forgetStanding(in: .waking)
+            reportLasting(.reading(path, refusal), in: .waking)
+        } else if FailureLog.isAnyLasting {
+            failures.forgetLasting(in: .waking)
         }
     }
 
     private func report(_ contents: ManagedFile.Contents?, of reading: ManagedDomain) {
         if let contents, contents.isDamaged { return reportDamage(contents) }
         // Usually there is no such file, and never was.
-        guard contents != nil || FailureLog.isAnyStanding, let path = reading.path else { return }
-        reportStanding(only: reading.whole?.document.duplicates(in: path) ?? [], in: .managedFile)
+        guard contents != nil || FailureLog.isAnyLasting, let path = reading.path else { return }
+        reportLasting(only: reading.whole?.document.duplicates(in: path) ?? [], in: .managedFile)
     }
 
     /// In a function of its own, because most files are valid, and a process's first error costs more than checking
     /// the file.
     @inline(never)
     private func reportDamage(_ contents: ManagedFile.Contents) {
-        if let fault = contents.fault { reportStanding(only: [fault.ofAdministrator], in: .managedFile) }
+        if let fault = contents.fault { reportLasting(only: [fault.ofAdministrator], in: .managedFile) }
     }
 }
 

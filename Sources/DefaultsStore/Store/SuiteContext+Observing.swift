@@ -8,14 +8,14 @@ extension SuiteContext {
     /// until it has been opened.
     ///
     /// - Parameters:
-    ///   - isToldValues: whether its handler is given values, which form a chain; see ``ObserverSubscription/isToldValues``.
+    ///   - deliversValues: whether its handler is given values, which form a chain; see ``ObserverSubscription/deliversValues``.
     ///   - lookup: finds the text of a key for this observer; nil for the text that counts.
     package func observe(
-        _ keys: [KeyName], sendsInitial: Bool, isToldValues: Bool = true, delivery: DefaultsDelivery,
+        _ keys: [KeyName], sendsInitial: Bool, deliversValues: Bool = true, delivery: DefaultsDelivery,
         lookup: ObserverSubscription.Lookup? = nil, handler: @escaping ObserverSubscription.Handler
     ) -> DefaultsObservation {
         let subscription = ObserverSubscription(
-            keys: SuiteContext.distinct(keys), isToldValues: isToldValues, delivery: delivery,
+            keys: SuiteContext.distinct(keys), deliversValues: deliversValues, delivery: delivery,
             lookup: lookup ?? self.lookup,
             lower: { [domains] key, text, values in
                 domains.load().below(text, of: key, stored: values.value(forKey: key))
@@ -45,7 +45,7 @@ extension SuiteContext {
 
     /// Starts an observation of all keys of all domains, declared or not, except the one that names the schema.
     package func observeAll(
-        sendsInitial: Bool, isToldValues: Bool, delivery: DefaultsDelivery,
+        sendsInitial: Bool, deliversValues: Bool, delivery: DefaultsDelivery,
         handler: @escaping ObserverSubscription.Handler
     ) -> DefaultsObservation {
         let domains = domains
@@ -56,7 +56,7 @@ extension SuiteContext {
                 let list = domains.load()
                 return (values.keys + list.names + list.namesOfTraits).filter { seen.insert($0).inserted }
             },
-            isToldValues: isToldValues, delivery: delivery,
+            deliversValues: deliversValues, delivery: delivery,
             lookup: lookup,
             reportEndless: { [weak self] in self?.reportEndless([]) },
             handler: SuiteReplacement.binding(handler))
@@ -71,19 +71,19 @@ extension SuiteContext {
         do {
             let store = try store()
             startWatching(store)
-            do { _ = try store.state() } catch { reportStanding(error) }
+            do { _ = try store.state() } catch { reportLasting(error) }
             examine(subscription.allKeys == nil ? subscription.keys : nil)
             store.add(subscription, sendsInitial: sendsInitial)
             store.monitor.watchRecords()
             if sendsInitial { subscription.deliverInitial() } else { subscription.deliver() }
             // Nobody has loaded for this observer what was notified of before it was on the list.
-            do { _ = try store.state() } catch { reportStanding(error) }
+            do { _ = try store.state() } catch { reportLasting(error) }
             return DefaultsObservation(subscription) {
                 store.remove(subscription)
                 store.monitor.watchRecords()
             }
         } catch {
-            reportStanding(error)
+            reportLasting(error)
             ChangeHub().add(subscription, sendsInitial: sendsInitial) { lastStore?.latest.values ?? .empty }
             if sendsInitial { subscription.deliverInitial() }
             let late = LateObserver(subscription)
@@ -107,7 +107,7 @@ extension SuiteContext {
         }
         guard !late.isEmpty else { return }
         startWatching(store)
-        do { _ = try store.state() } catch { reportStanding(error) }
+        do { _ = try store.state() } catch { reportLasting(error) }
         var pending: [ObserverSubscription] = []
         for late in late {
             // Before it is on the hub's list: one that ends meanwhile takes itself off, or is not put there any more.
@@ -134,7 +134,7 @@ extension DefaultsSuite {
     ///
     /// Events come in commit order, and each one's old value is the new value of the one before. The handler may
     /// read, write, observe and invalidate; what it writes itself is delivered after it returns. A default that comes
-    /// later, because only then the key is declared, is told with the key's next change.
+    /// later, because only then the key is declared, is delivered with the key's next change.
     ///
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
@@ -154,10 +154,10 @@ extension DefaultsSuite {
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable (DefaultsChange) -> Void
     ) -> DefaultsObservation {
         let context = context
-        let told = DeliveredValues()
+        let delivered = DeliveredValues()
         return context.observe([KeyName(key)], sendsInitial: options.contains(.initial), delivery: delivery) {
             notice, subscription in
-            for change in told.changes(notice, of: context, options) where subscription.isActive {
+            for change in delivered.changes(notice, of: context, options) where subscription.isActive {
                 handler(change)
             }
         }
@@ -178,7 +178,7 @@ extension DefaultsSuite {
         // With the context, whose domains the observer hears of: another context would take its place when the last handle is
         // gone.
         context.observeAll(
-            sendsInitial: options.contains(.initial), isToldValues: false, delivery: delivery
+            sendsInitial: options.contains(.initial), deliversValues: false, delivery: delivery
         ) { [context] _, subscription in
             withExtendedLifetime(context) { if subscription.isActive { handler() } }
         }

@@ -52,7 +52,7 @@ extension SuiteContext {
     }
 
     private func lastView(after error: DefaultsError) -> View {
-        reportStanding(error)
+        reportLasting(error)
         // It may be the store that could not be opened, which says nothing about the administrator's file.
         readManagedFileOnce()
         let last = lastStore?.latest ?? .unread(files: nil)
@@ -86,7 +86,7 @@ extension SuiteContext {
             return isUsable(text, key, view.domains)
                 ? text : substitute(key, view.domains, stored: try view.stored(key))
         } catch {
-            reportStanding(error)
+            reportLasting(error)
             return substitute(key, view.domains, stored: nil)
         }
     }
@@ -103,7 +103,7 @@ extension SuiteContext {
         let all = domains.candidates(key, stored: stored)
         let choice = choice(of: key, among: all, domains)
         for (index, error) in choice.refusals.sorted(by: { $0.key < $1.key }) {
-            reportStanding(locating(error, key: key, all[index], loaded))
+            reportLasting(locating(error, key: key, all[index], loaded))
         }
         return choice.value
     }
@@ -136,7 +136,7 @@ extension SuiteContext {
     /// reported.
     func value(of text: StoredValue?, forKey key: KeyName, _ domains: DomainStack) -> DefaultsValue? {
         do { return try withDefault(text, key, domains)?.value } catch {
-            reportStanding(error)
+            reportLasting(error)
             return text?.value
         }
     }
@@ -260,7 +260,7 @@ extension SuiteContext.View {
 
     /// The names that may have a stored value.
     var keysStored: [KeyName] {
-        transaction?.noteReadingAll()
+        transaction?.recordReadOfAll()
         return snapshot.values.keys + (transaction?.changes.order ?? [])
     }
 }

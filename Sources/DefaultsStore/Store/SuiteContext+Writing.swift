@@ -10,7 +10,7 @@ extension SuiteContext {
         until deadline: Deadline? = nil, _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         let (store, transaction) = try enter(until: deadline)
-        store.writer.noteReads()
+        store.writer.recordReads()
         let before = transaction.changes.mark()
         // An earlier refusal belongs to the outer call, and fails that when its body returns.
         let earlier = transaction.refusal

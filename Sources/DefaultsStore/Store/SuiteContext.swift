@@ -48,10 +48,10 @@ package final class SuiteContext: Sendable {
     /// What a layer above keeps for the suite while there is a handle of it.
     package var belongings: AttachedObjects { kept.load() ?? kept.storeIfNil(AttachedObjects()) }
 
-    /// Notes a new handle.
+    /// Records a new handle.
     func addHandle() { handles.add(1, ordering: .relaxed) }
 
-    /// Notes the end of a handle; with the last one goes what is kept for them.
+    /// Records the end of a handle; with the last one goes what is kept for them.
     ///
     /// Whoever keeps something has a handle, so that none is forgotten here: another handle that comes meanwhile loses
     /// at most what can be made anew.
@@ -73,7 +73,7 @@ package final class SuiteContext: Sendable {
         if let store = openStore {
             // Another thread may watch a file that was named just now, and not have read it yet.
             if !managed.isWatched.load(ordering: .acquiring) || !managed.isKnown.load(ordering: .acquiring) {
-                lookAtManagedFile(store)
+                checkManagedFile(store)
             }
             return store
         }
@@ -132,26 +132,26 @@ package final class SuiteContext: Sendable {
     /// Replaces the domains and notifies the observers whose effective value changes: before this returns or, if the
     /// caller is in a transaction, after that has released its locks.
     func changeDomains(
-        _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
+        _ cause: DefaultsChange.Cause, unobserved: Set<KeyName> = [],
         touched: (DomainStack) -> [KeyName]? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) {
-        deliver(replaceDomains(cause, unheard: unheard, touched: touched, change))
+        deliver(replaceDomains(cause, unobserved: unobserved, touched: touched, change))
     }
 
-    /// Notifies observers, at the time that ``changeDomains(_:unheard:touched:_:)`` names.
+    /// Notifies observers, at the time that ``changeDomains(_:unobserved:touched:_:)`` names.
     func deliver(_ pending: [ObserverSubscription]) {
         guard let store = openStore, !pending.isEmpty else { return }
-        store.tell { pending.forEach { $0.deliver() } }
+        store.runUserCode { pending.forEach { $0.deliver() } }
     }
 
     /// Replaces the domains.
     ///
     /// - Parameters:
-    ///   - unheard: the keys whose change no observer is notified of.
+    ///   - unobserved: the keys whose change no observer is notified of.
     ///   - touched: the only keys whose effective value the change may affect; nil if it may affect all.
     /// - Returns: the observers that have something to deliver.
     func replaceDomains(
-        _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
+        _ cause: DefaultsChange.Cause, unobserved: Set<KeyName> = [],
         touched: (DomainStack) -> [KeyName]? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) -> [ObserverSubscription] {
         if openStore?.hasObservers == true { examine(touched(domains.load())) }
@@ -162,7 +162,7 @@ package final class SuiteContext: Sendable {
                 displaced = put(change(domains.load()))
                 return []
             }
-            return store.changeDomains(cause, unheard: unheard, touched: touched(domains.load())) {
+            return store.changeDomains(cause, unobserved: unobserved, touched: touched(domains.load())) {
                 displaced = put(change(domains.load()))
             }
         }
@@ -172,9 +172,9 @@ package final class SuiteContext: Sendable {
 
     /// Publishes other domains; what was wrong with values that one of them had and has no more is forgotten.
     private func put(_ next: DomainStack) -> DisplacedVersions {
-        if FailureLog.isAnyStanding {
+        if FailureLog.isAnyLasting {
             let present = domains.load()
-            failures.forgetStandingOfValues { name in
+            failures.forgetLastingOfValues { name in
                 let key = KeyName(name)
                 let kept = Set(next.candidates(key, stored: nil).map(\.text))
                 let gone = present.candidates(key, stored: nil).filter { !kept.contains($0.text) }
@@ -419,22 +419,22 @@ extension DomainStack.Candidate {
 /// Inside a transaction the reports wait until its locks are released, because they run user code.
 extension SuiteContext {
     /// Reports a failure.
-    package func report(_ error: DefaultsError) { tell { [failures] in failures.report(error) } }
+    package func report(_ error: DefaultsError) { runUserCode { [failures] in failures.report(error) } }
 
     /// Reports a lasting failure, once until it is mended.
-    package func reportStanding(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
-        guard failures.noteStanding(error, in: matter) else { return }
-        tell { [failures] in failures.report(error) }
+    package func reportLasting(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
+        guard failures.recordLasting(error, in: matter) else { return }
+        runUserCode { [failures] in failures.report(error) }
     }
 
     /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
-    func reportStanding(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) {
-        let fresh = failures.noteStanding(only: errors, in: matter)
-        if !fresh.isEmpty { tell { [failures] in fresh.forEach { failures.report($0) } } }
+    func reportLasting(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) {
+        let fresh = failures.recordLasting(only: errors, in: matter)
+        if !fresh.isEmpty { runUserCode { [failures] in fresh.forEach { failures.report($0) } } }
     }
 
-    private func tell(_ body: @escaping @Sendable () -> Void) {
-        guard let store = openStore else { return WorkerPool.shared.tell(body) }
-        store.tell(body)
+    private func runUserCode(_ body: @escaping @Sendable () -> Void) {
+        guard let store = openStore else { return WorkerPool.shared.runUserCode(body) }
+        store.runUserCode(body)
     }
 }

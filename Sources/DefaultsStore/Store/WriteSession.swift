@@ -14,7 +14,7 @@ struct WriteSession: ~Copyable {
     let takesTurn: Bool
     /// The state that everything was read from; nil if nothing is read.
     private let origin: StoreSnapshot?
-    private var reads = ReadNotes()
+    private var reads = ReadSet()
 
     init(
         base: StoreSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true,
@@ -26,11 +26,11 @@ struct WriteSession: ~Copyable {
         origin = isRead ? base : nil
     }
 
-    /// Notes that the result may depend on a key's stored value.
-    mutating func noteReading(_ key: KeyName) { reads.note(key) }
+    /// Records that the result may depend on a key's stored value.
+    mutating func recordRead(_ key: KeyName) { reads.insert(key) }
 
-    /// Notes that the result may depend on any stored value.
-    mutating func noteReadingAll() { reads.noteAll() }
+    /// Records that the result may depend on any stored value.
+    mutating func recordReadOfAll() { reads.insertAll() }
 
     /// Whether something that was read is different in the state that the session is based on now.
     var hasStaleReads: Bool {

@@ -27,10 +27,10 @@ package final class WriteTransaction: @unchecked Sendable {
     /// Returns the stored value as this transaction sees it: its own change, or the state that it is based on.
     package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
         if let staged = changes.value(forKey: key) { return staged }
-        session.noteReading(key)
+        session.recordRead(key)
         return try base.stored(key)
     }
 
-    /// Notes that the result may depend on any stored value.
-    func noteReadingAll() { session.noteReadingAll() }
+    /// Records that the result may depend on any stored value.
+    func recordReadOfAll() { session.recordReadOfAll() }
 }

@@ -24,7 +24,7 @@ package struct Writer: Sendable {
         let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
         try openSession(as: .duringCall, until: deadline)
         do throws(DefaultsError) {
-            var session = try enter(until: deadline, looks: false)
+            var session = try enter(until: deadline, reads: false)
             try admit(deadline)
             commit(request, &session)
         } catch {
@@ -42,10 +42,10 @@ package struct Writer: Sendable {
     /// - Throws: what the commit threw.
     private func finish(_ request: WriteRequest) throws(DefaultsError) {
         let pending = try request.outcome?.get() ?? []
-        if FailureLog.isAnyStanding {
+        if FailureLog.isAnyLasting {
             for log in store.listeningLogs {
-                log.forgetStanding(ofKeys: request.changes.order.lazy.map(\.string))
-                log.forgetStanding(in: .recovering)
+                log.forgetLasting(ofKeys: request.changes.order.lazy.map(\.string))
+                log.forgetLasting(in: .recovering)
             }
         }
         for subscription in pending { subscription.deliver() }
@@ -137,7 +137,7 @@ package struct Writer: Sendable {
         let me = SessionOwner.current
         try openSession(as: me, until: deadline)
         do {
-            let session = try enter(until: deadline, looks: true)
+            let session = try enter(until: deadline, reads: true)
             try admit(deadline)
             let transaction = WriteTransaction(store, owner: me, session)
             store.writerState.openSession.withLock { $0?.transaction = transaction }
@@ -148,12 +148,12 @@ package struct Writer: Sendable {
         }
     }
 
-    /// Notes that a task's call has what it waited for; the next task has its turn when the session is over.
+    /// Records that a task's call has what it waited for; the next task has its turn when the session is over.
     ///
     /// - Throws: `.lockTimeout` if the task has been cancelled before.
     private func admit(_ deadline: Deadline?) throws(DefaultsError) {
         guard let call = deadline?.call else { return }
-        guard call.noteBegun() else { throw DefaultsError(.lockTimeout, path: store.path) }
+        guard call.markBegun() else { throw DefaultsError(.lockTimeout, path: store.path) }
         afterSession { call.leave() }
     }
 
@@ -185,7 +185,7 @@ package struct Writer: Sendable {
     }
 
     /// Has all reads recorded from now on, bypassing the caches, until the transaction ends.
-    package func noteReads() { if !store.isInMemory { store.setStaged(true) } }
+    package func recordReads() { if !store.isInMemory { store.setStaged(true) } }
 
     /// Leaves a transaction; the outermost use commits it, releases the locks and delivers the events.
     ///
@@ -217,13 +217,13 @@ package struct Writer: Sendable {
     /// Runs a body under both locks, on the current state; it must not run user code.
     ///
     /// - Parameters:
-    ///   - looks: whether the settings file is checked, too.
+    ///   - reads: whether the settings file is checked, too.
     ///   - remakes: whether files that somebody has removed are created again.
     ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     ///   - isUnasked: whether nobody has asked for it, so that it is left undone at rest.
     /// - Throws: `.lockTimeout` at the deadline, at once inside the caller's own session or at rest, and what the body throws.
     func withSession(
-        until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
+        until deadline: Deadline, reads: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
         isUnasked: Bool = false, _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         try openSession(as: .duringCall, until: deadline)
@@ -231,7 +231,7 @@ package struct Writer: Sendable {
         do {
             if isUnasked { try refuseAtRest() }
             var session = try enter(
-                until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
+                until: deadline, reads: reads, remakes: remakes, takesTurn: takesTurn)
             try body(&session)
             outcome = .success(())
         } catch {
@@ -261,34 +261,34 @@ package struct Writer: Sendable {
     /// Takes the writer's lock, and makes sure that the session is based on the current state.
     ///
     /// - Parameters:
-    ///   - looks: whether the settings file is checked, too, for a save that no notification has announced yet.
+    ///   - reads: whether the settings file is checked, too, for a save that no notification has announced yet.
     ///     Changes that depend on nothing do not need that.
     ///   - remakes: whether files that somebody has removed are created again.
     ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     private func enter(
-        until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
+        until deadline: Deadline, reads: Bool, remakes: Bool = true, takesTurn: Bool = true
     ) throws(DefaultsError) -> WriteSession {
         guard !store.isInMemory else {
-            return WriteSession(base: try store.state(), lock: nil, isRead: looks)
+            return WriteSession(base: try store.state(), lock: nil, isRead: reads)
         }
         var base = store.latest
         let lock = try lockPresentState(
-            &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
-        return WriteSession(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
+            &base, until: deadline, reads: reads, remakes: remakes, takesTurn: takesTurn)
+        return WriteSession(base: base, lock: lock, isRead: reads, remakes: remakes, takesTurn: takesTurn)
     }
 
     /// Takes the lock of the files that are there now, in place of a lock that keeps nobody out any more.
     func relock(_ session: inout WriteSession) throws(DefaultsError) {
         session.unlock()
         session.lock = try lockPresentState(
-            &session.base, until: .after(milliseconds: WriterLock.limit), looks: true,
+            &session.base, until: .after(milliseconds: WriterLock.limit), reads: true,
             remakes: session.remakes,
             takesTurn: session.takesTurn)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads the state.
     private func lockPresentState(
-        _ base: inout StoreSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
+        _ base: inout StoreSnapshot, until deadline: Deadline, reads: Bool, remakes: Bool, takesTurn: Bool
     ) throws(DefaultsError) -> HeldWriterLock {
         if !store.isLatest(base) { base = store.latest }
         while true {
@@ -298,7 +298,7 @@ package struct Writer: Sendable {
             if let lock = held {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !store.isLatest(base) { base = store.latest }
-                if looks || isCleared || !store.monitor.checkIsPresent(base, isLocked: true) || base.isDamaged
+                if reads || isCleared || !store.monitor.checkIsPresent(base, isLocked: true) || base.isDamaged
                 {
                     base = try store.loader.presentState()
                 }
@@ -329,7 +329,7 @@ package struct Writer: Sendable {
         let files = try SuiteFiles.open(location)
         if case .readOnly(let refusal) = files.access { throw refusal }
         store.monitor.turn(to: files)
-        try store.loader.adopt(files)
+        try store.loader.use(files)
         return files
     }
 
@@ -547,7 +547,7 @@ package struct Writer: Sendable {
             if journal.file.descriptor.isRemote { raiseOverRefused(to: known + 2, session) }
             throw error
         }
-        store.checkpointer.noteCommit(known + 1, appended.state)
+        store.checkpointer.recordCommit(known + 1, appended.state)
         // Other processes may go on: the rest concerns this process alone, and its threads wait for L2.
         session.unlock()
         session.base = base.with(values: values, generation: known + 1, journal: appended.state)
@@ -660,7 +660,7 @@ package struct Writer: Sendable {
         var pending: [ObserverSubscription] = []
         do throws(DefaultsError) {
             try refuseAtRest()
-            var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
+            var session = try enter(until: .after(milliseconds: 0), reads: true, remakes: false)
             if session.base.hasAbandonedCommit {
                 let nothing = WriteRequest(emptyOver: session.base.values)
                 // If there is another state by now, the next load has this done.
@@ -668,15 +668,15 @@ package struct Writer: Sendable {
                 pending = try nothing.outcome?.get() ?? []
             }
             session.unlock()
-            store.noteSuccess(of: .recovering)
+            store.recordSuccess(of: .recovering)
         } catch {
             if error.code != .lockTimeout, error.code != .readOnly {
-                store.reportStanding(error, in: .recovering)
+                store.reportLasting(error, in: .recovering)
             }
         }
         let reports = closeSession()
         store.monitor.seeToDeferredNotices()
-        if !pending.isEmpty { store.tell { [pending] in WorkerPool.shared.deliver(pending) } }
+        if !pending.isEmpty { store.runUserCode { [pending] in WorkerPool.shared.deliver(pending) } }
         reports.forEach { $0() }
     }
 }

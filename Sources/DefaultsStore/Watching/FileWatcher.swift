@@ -22,7 +22,7 @@ final class PendingEvents: Sendable {
     /// The generation of the state published last.
     let generation = Atomic<UInt64>(0)
 
-    /// Notes what has happened.
+    /// Records what has happened.
     func add(_ kind: Kind) { kinds.bitwiseOr(kind.rawValue, ordering: .acquiringAndReleasing) }
 
     /// Takes all that has happened since the last time.
@@ -49,7 +49,7 @@ final class FileWatcher: Sendable {
     /// Starts to watch; the work sees to what was noticed.
     ///
     /// - Parameter note: notes why the kernel does not tell of everything; nil once it does.
-    /// - Throws: if neither notifications nor looks are possible, because no thread can be had.
+    /// - Throws: if neither notifications nor polls are possible, because no thread can be had.
     init(
         _ files: SuiteFiles, _ sights: PendingEvents, _ work: CoalescedWork,
         note: @escaping @Sendable (SystemError?) -> Void = { _ in }
@@ -60,16 +60,16 @@ final class FileWatcher: Sendable {
 
     deinit { watching.end() }
 
-    /// Notes whether the kernel tells of a part; while it does not, the files are looked at, and the work, which is to
+    /// Records whether the kernel tells of a part; while it does not, the files are looked at, and the work, which is to
     /// try again, is done each time.
-    func note(_ part: Part, refusal: SystemError?) {
-        do { try watching.note(part, refusal: refusal) } catch { watching.complain(error) }
+    func record(_ part: Part, refusal: SystemError?) {
+        do { try watching.record(part, refusal: refusal) } catch { watching.complain(error) }
     }
 }
 
 /// What a watcher does as long as it is there.
 ///
-/// An object of its own, because notifications and looks refer to it, and must not keep the watcher.
+/// An object of its own, because notifications and polls refer to it, and must not keep the watcher.
 private final class Watching: Sendable {
     private struct State {
         /// Nil when the watcher is gone.
@@ -79,25 +79,27 @@ private final class Watching: Sendable {
         var untold: FileWatcher.Part = []
         /// Whether the folder that is watched has come to its end.
         var hasEnded = false
-        var isLooking = false
-        var pace = Pace()
-        var seen: Look?
+        var isPolling = false
+        var interval = Interval()
+        var seen: Poll?
     }
 
-    /// How far apart the looks are: close together after a change, for the next one, then further and further.
-    private struct Pace {
+    /// How far apart the polls are: close together after a change, for the next one, then further and further.
+    private struct Interval {
         static let shortest: UInt64 = 16
         static let longest: UInt64 = 250
-        /// Of a file system that is not local, where a look costs more.
+        /// Of a file system that is not local, where a poll costs more.
         static let remote: UInt64 = 1_000
-        /// How long it is to the next look, in milliseconds.
+        /// How long it is to the next poll, in milliseconds.
         var wait = longest
 
-        mutating func note(isNews: Bool) { wait = isNews ? Pace.shortest : min(wait * 2, Pace.longest) }
+        mutating func record(isNews: Bool) {
+            wait = isNews ? Interval.shortest : min(wait * 2, Interval.longest)
+        }
     }
 
-    /// What a look has found.
-    private struct Look {
+    /// What a poll has found.
+    private struct Poll {
         let lock: Inode?
         let settings: FileStatus.Identity?
         /// Whether the settings file's next change will show in its times.
@@ -106,26 +108,26 @@ private final class Watching: Sendable {
         init(at files: SuiteFiles) throws(SystemError) {
             let time = SystemCalls.wallNanoseconds
             // By their whole paths, so that another folder in place of this one is noticed too.
-            lock = try Look.unlessMissing { () throws(SystemError) in
+            lock = try Poll.unlessMissing { () throws(SystemError) in
                 try SystemCalls.inode(path: files.location.lockPath)
             }
-            settings = try Look.unlessMissing { () throws(SystemError) in
+            settings = try Poll.unlessMissing { () throws(SystemError) in
                 try SystemCalls.status(path: files.location.path).identity
             }
             isSettled = settings.map { !files.isRecent($0, readSince: time) } ?? true
         }
 
         private static func unlessMissing<Found>(
-            _ look: () throws(SystemError) -> Found
+            _ read: () throws(SystemError) -> Found
         ) throws(SystemError) -> Found? {
-            do { return try look() } catch {
+            do { return try read() } catch {
                 guard error.isMissing || error.isUnsafePlace else { throw error }
                 return nil
             }
         }
 
-        /// What has happened since an earlier look.
-        func news(since seen: Look?) -> PendingEvents.Kind {
+        /// What has happened since an earlier poll.
+        func news(since seen: Poll?) -> PendingEvents.Kind {
             guard let seen, seen.isSettled else { return .written }
             let isSameLock = lock.map { now in seen.lock.map(now.isSameFile) ?? false } ?? (seen.lock == nil)
             guard isSameLock, settings?.inode == seen.settings?.inode else { return .replaced }
@@ -135,26 +137,26 @@ private final class Watching: Sendable {
 
     private let sights: PendingEvents
     private let work: CoalescedWork
-    private let place: WorkerPool.Place
+    private let resource: WorkerPool.Resource
     private let isLocal: Bool
-    private let noteRefusal: @Sendable (SystemError?) -> Void
+    private let recordRefusal: @Sendable (SystemError?) -> Void
     // Lock L7: protects what varies; nothing is called or released under it.
     private let state: Locked<State>
 
     init(
         _ files: SuiteFiles, _ sights: PendingEvents, _ work: CoalescedWork,
-        _ noteRefusal: @escaping @Sendable (SystemError?) -> Void
+        _ recordRefusal: @escaping @Sendable (SystemError?) -> Void
     ) {
-        (self.sights, self.work, self.noteRefusal) = (sights, work, noteRefusal)
-        (place, isLocal) = (files.place, files.isLocal)
+        (self.sights, self.work, self.recordRefusal) = (sights, work, recordRefusal)
+        (resource, isLocal) = (files.resource, files.isLocal)
         state = Locked(State(files: files))
     }
 
     func begin(_ files: SuiteFiles) throws(SystemError) {
         try watchNames(files)
         // What was refused before, to a watcher of other files, is over too.
-        if state.withLock({ $0.untold.isEmpty }) { noteRefusal(nil) }
-        if !isLocal { try lookLater() }
+        if state.withLock({ $0.untold.isEmpty }) { recordRefusal(nil) }
+        if !isLocal { try pollLater() }
     }
 
     func end() {
@@ -169,8 +171,8 @@ private final class Watching: Sendable {
     private func watchNames(_ files: SuiteFiles) throws(SystemError) {
         let refusal: SystemError?
         do {
-            let watch = try EventLoop.shared.watch(files.folder, in: place, work) { [self] in
-                note($0, files.location)
+            let watch = try EventLoop.shared.watch(files.folder, on: resource, work) { [self] in
+                record($0, files.location)
             }
             let unused = state.withLock { state -> EventLoop.Watch? in
                 guard state.files != nil, state.watch == nil else { return watch }
@@ -180,10 +182,10 @@ private final class Watching: Sendable {
             withExtendedLifetime(unused) {}
             refusal = nil
         } catch { refusal = error }
-        try note(.names, refusal: refusal)
+        try record(.names, refusal: refusal)
     }
 
-    func note(_ part: FileWatcher.Part, refusal: SystemError?) throws(SystemError) {
+    func record(_ part: FileWatcher.Part, refusal: SystemError?) throws(SystemError) {
         let (before, now) = state.withLock { state in
             let before = state.untold
             if refusal == nil { state.untold.remove(part) } else { state.untold.insert(part) }
@@ -191,17 +193,17 @@ private final class Watching: Sendable {
         }
         guard before != now else { return }
         if let refusal {
-            noteRefusal(refusal)
-            try lookLater()
+            recordRefusal(refusal)
+            try pollLater()
         } else if now.isEmpty {
-            noteRefusal(nil)
+            recordRefusal(nil)
         }
     }
 
-    /// Notes a notification.
+    /// Records a notification.
     ///
     /// - Returns: whether it concerns the suite.
-    private func note(_ notice: FileEvents.Notice, _ location: SuiteLocation) -> Bool {
+    private func record(_ notice: FileEvents.Notice, _ location: SuiteLocation) -> Bool {
         if notice.isEnd {
             state.withLock { $0.hasEnded = true }
             goOn()
@@ -218,24 +220,24 @@ private final class Watching: Sendable {
         return notice.name == location.lock || notice.name == location.journal ? .replaced : nil
     }
 
-    private func lookLater() throws(SystemError) {
+    private func pollLater() throws(SystemError) {
         let wait = state.withLock { state -> UInt64? in
-            guard state.files != nil, !state.isLooking else { return nil }
-            state.isLooking = true
-            return isLocal ? state.pace.wait : Pace.remote
+            guard state.files != nil, !state.isPolling else { return nil }
+            state.isPolling = true
+            return isLocal ? state.interval.wait : Interval.remote
         }
         guard let wait else { return }
         do {
-            try EventLoop.shared.schedule(afterMilliseconds: wait, in: place) { [self] in look() }
+            try EventLoop.shared.schedule(afterMilliseconds: wait, on: resource) { [self] in poll() }
         } catch {
-            state.withLock { $0.isLooking = false }
+            state.withLock { $0.isPolling = false }
             throw error
         }
     }
 
     /// Called on a thread of the library's, so that there is one.
     private func goOn() {
-        do { try lookLater() } catch { complain(error) }
+        do { try pollLater() } catch { complain(error) }
     }
 
     func complain(_ error: SystemError) {
@@ -244,9 +246,9 @@ private final class Watching: Sendable {
     }
 
     /// Looks at the files once, if they are to be looked at; it was the last time if the kernel tells of everything now.
-    private func look() {
+    private func poll() {
         let (files, untold, hasEnded) = state.withLock { state in
-            state.isLooking = false
+            state.isPolling = false
             return (state.files, state.untold, state.hasEnded)
         }
         guard let files else { return }
@@ -256,29 +258,28 @@ private final class Watching: Sendable {
         }
         let news = isLocal ? news(of: files) : .written
         if !news.isEmpty { sights.add(news) }
-        if !news.isEmpty || !untold.isEmpty { WorkerPool.shared.run(work, in: place) }
-        // Until a look has found everything told: what happened before the last watch began is found by this one.
+        if !news.isEmpty || !untold.isEmpty { WorkerPool.shared.run(work, on: resource) }
+        // Until a poll has found everything told: what happened before the last watch began is found by this one.
         if !untold.isEmpty || hasEnded || !isLocal { goOn() }
     }
 
     private func news(of files: SuiteFiles) -> PendingEvents.Kind {
         var news = PendingEvents.Kind.written
-        var look: Look?
+        var found: Poll?
         do {
-            let found = try Look(at: files)
-            let seen = state.withLock { $0.seen }
-            news = found.news(since: seen)
-            look = found
+            let poll = try Poll(at: files)
+            news = poll.news(since: state.withLock { $0.seen })
+            found = poll
         } catch {
             // A load runs into the same error, and reports it.
-            look = nil
+            found = nil
         }
         let isRecorded = files.page.map { $0.number != sights.generation.load(ordering: .relaxed) } ?? false
         if isRecorded { news.insert(.recorded) }
-        let isNews = look != nil && !news.isEmpty
+        let isNews = found != nil && !news.isEmpty
         state.withLock { state in
-            state.seen = look
-            state.pace.note(isNews: isNews)
+            state.seen = found
+            state.interval.record(isNews: isNews)
         }
         return news
     }

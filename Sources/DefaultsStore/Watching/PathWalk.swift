@@ -8,7 +8,7 @@ struct PathWalk {
     private(set) var isWhole = true
 
     private let work: CoalescedWork
-    private let place: WorkerPool.Place
+    private let resource: WorkerPool.Resource
     /// The current position: a path without links, and with a slash at its end.
     private var folder = "/"
     /// The steps to go, the next one last.
@@ -22,8 +22,8 @@ struct PathWalk {
     ///   - end: what is watched at its end.
     ///   - work: done after each change of the way.
     ///   - place: where it is done.
-    init(_ path: String, to end: PathWatch.End, _ work: CoalescedWork, in place: WorkerPool.Place) {
-        (self.work, self.place) = (work, place)
+    init(_ path: String, to end: PathWatch.End, _ work: CoalescedWork, on resource: WorkerPool.Resource) {
+        (self.work, self.resource) = (work, resource)
         steps = PathWalk.steps(of: path)
         do {
             let isThere = try go(toFolder: end != .file)
@@ -132,7 +132,7 @@ struct PathWalk {
         where isWanted: @escaping @Sendable (FileEvents.Notice) -> Bool
     ) throws(SystemError) {
         watches.append(
-            try EventLoop.shared.watch(folder, for: interest, in: place, work) { notice in
+            try EventLoop.shared.watch(folder, for: interest, on: resource, work) { notice in
                 notice.watch == nil || notice.isEnd || isWanted(notice)
             })
         // The kernel notifies of what this machine does, but of nobody else's changes.

@@ -12,7 +12,7 @@ package final class PathWatch: Sendable {
         /// Whether the kernel notifies of the whole path.
         var isWhole = false
         /// Whether a check is scheduled.
-        var isLooking = false
+        var isPolling = false
         /// Whether there was a thread for the last check that was scheduled.
         var isAttended = true
         var seen: FileStatus?
@@ -32,7 +32,7 @@ package final class PathWatch: Sendable {
     private let end: End
     private let handler: @Sendable () -> Void
     /// Where the path is walked along, and the handler is called.
-    package let place: WorkerPool.Place
+    package let resource: WorkerPool.Resource
     private let noticing = LazyReference<CoalescedWork>()
     private let state = Locked(State())  // Lock L7: protects the watches; nothing is called under it.
 
@@ -51,13 +51,13 @@ package final class PathWatch: Sendable {
     /// - Parameter place: where the path is walked along; nil for a place of its own, because nobody knows where it
     ///   leads.
     init(
-        path: String, to end: End = .file, in place: WorkerPool.Place? = nil,
+        path: String, to end: End = .file, on resource: WorkerPool.Resource? = nil,
         _ handler: @escaping @Sendable () -> Void
     ) {
         self.path = path
         self.end = end
         self.handler = handler
-        self.place = place ?? .path(path)
+        self.resource = resource ?? .path(path)
         follow()
         // Read afterwards, so that a change in between is noticed and not taken for what was there before.
         let seen = status
@@ -80,18 +80,18 @@ package final class PathWatch: Sendable {
             state.walk += 1
             return state.walk
         }
-        let walk = PathWalk(path, to: end, work, in: place)
+        let walk = PathWalk(path, to: end, work, on: resource)
         let (old, beginsToLook) = state.withLock { state -> ([EventLoop.Watch], Bool) in
             // A walk that another thread began later has seen something newer.
             guard state.walk == number else { return ([], false) }
-            let (old, beginsToLook) = (state.watches, !walk.isWhole && !state.isLooking)
+            let (old, beginsToLook) = (state.watches, !walk.isWhole && !state.isPolling)
             (state.watches, state.isWhole) = (walk.watches, walk.isWhole)
-            if beginsToLook { state.isLooking = true }
+            if beginsToLook { state.isPolling = true }
             return (old, beginsToLook)
         }
         withExtendedLifetime(old) {}
         withExtendedLifetime(walk) {}
-        if beginsToLook { lookLater() }
+        if beginsToLook { pollLater() }
     }
 
     private func noticed() {
@@ -107,9 +107,9 @@ package final class PathWatch: Sendable {
         }
     }
 
-    private func lookLater() {
-        let refusal = EventLoop.shared.scheduleAnyway(afterMilliseconds: 1_000, in: place) { [weak self] in
-            self?.look()
+    private func pollLater() {
+        let refusal = EventLoop.shared.scheduleAnyway(afterMilliseconds: 1_000, on: resource) { [weak self] in
+            self?.poll()
         }
         state.withLock { $0.isAttended = refusal == nil }
         if let refusal {
@@ -119,8 +119,8 @@ package final class PathWatch: Sendable {
     }
 
     /// Checks once, if the kernel did not notify of everything; it was the last check if the kernel does now.
-    private func look() {
-        state.withLock { $0.isLooking = false }
+    private func poll() {
+        state.withLock { $0.isPolling = false }
         follow()
         let present = status
         let isChanged = state.withLock { state in

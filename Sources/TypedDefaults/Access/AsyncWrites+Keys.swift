@@ -18,7 +18,7 @@ extension DefaultsSuite.AsyncWrites {
         _ key: Defaults.Key<Value>, to value: Value, isolation: isolated (any Actor)? = #isolation
     ) async throws {
         let context = suite.context
-        key.welcome(in: context)
+        key.register(in: context)
         let text = try key.textToStore(value, in: context)
         try await context.whenFree(isolation: isolation) { deadline in
             guard let text, text.isList else {
@@ -66,7 +66,7 @@ extension DefaultsSuite.AsyncWrites {
     /// Does the same with an array of keys.
     public func reset(_ keys: [Defaults.AnyKey], isolation: isolated (any Actor)? = #isolation) async throws {
         let context = suite.context
-        for key in keys { key.welcome(in: context) }
+        for key in keys { key.register(in: context) }
         let changes = keys.map { StoredChange(nil, forKey: $0.keyName, passesLocks: true) }
         try await context.whenFree(isolation: isolation) { try context.write(changes, until: $0) }
     }

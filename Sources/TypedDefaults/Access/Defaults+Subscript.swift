@@ -21,8 +21,8 @@ extension Defaults {
     /// - Failure: is reported to the suite's `failures`; the old value stays.
     public static subscript<Value>(key: Key<Value>) -> Value {
         @inlinable get {
-            let (noted, version) = key.slot.versions
-            if noted == version, noted != 0, let value = key.slot.value(Value.self, at: version) {
+            let (recorded, version) = key.slot.versions
+            if recorded == version, recorded != 0, let value = key.slot.value(Value.self, at: version) {
                 return value
             }
             return valueOrDefault(of: key, at: version)

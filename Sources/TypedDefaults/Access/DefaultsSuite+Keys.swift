@@ -82,7 +82,7 @@ extension DefaultsSuite {
 
     /// Does the same with an array of keys.
     public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
-        for key in keys { key.welcome(in: context) }
+        for key in keys { key.register(in: context) }
         try context.write(keys.map { StoredChange(nil, forKey: $0.keyName, passesLocks: true) })
     }
 
@@ -90,9 +90,9 @@ extension DefaultsSuite {
     ///
     /// A failure to read is reported.
     public func isSet(_ key: Defaults.AnyKey) -> Bool {
-        ReadRecorder.note(key.keyName, in: context)
+        ReadRecorder.record(key.keyName, in: context)
         do { return try context.viewReporting().stored(key.keyName) != nil } catch {
-            context.reportStanding(error)
+            context.reportLasting(error)
             return false
         }
     }
@@ -115,7 +115,7 @@ extension DefaultsSuite {
     /// - Throws: `.locked` for an administrator's key, `.invalidValue`, `.encodingFailed`, `.invalidKey`,
     ///   `.valueTooLarge`; the previous value still counts then.
     public func setTransient<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
-        key.welcome(in: context)
+        key.register(in: context)
         try context.setTransient([(key.keyName, key.textToStore(value, in: context))])
     }
 
@@ -123,7 +123,7 @@ extension DefaultsSuite {
     ///
     /// - Throws: `.invalidValue` if a rule would be broken by that; then all of them stay.
     public func removeTransient(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
-        for key in keys { key.welcome(in: context) }
+        for key in keys { key.register(in: context) }
         try context.setTransient(keys.map { ($0.keyName, nil) })
     }
 }

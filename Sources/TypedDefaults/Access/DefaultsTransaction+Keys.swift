@@ -67,7 +67,7 @@ extension DefaultsTransaction {
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once: a body that catches it can
     ///   go on, and the others of its changes are committed.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
-        key.welcome(in: context)
+        key.register(in: context)
         let text = try key.textToStore(value, in: context)
         guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
         try DefaultsError.refuseInChild()
@@ -80,14 +80,14 @@ extension DefaultsTransaction {
     /// - Throws: `.forkedChild` in a child that the body has forked.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
         for key in keys {
-            key.welcome(in: context)
+            key.register(in: context)
             try stageRemoval(ofKey: key.keyName)
         }
     }
 
     /// Stages the removal of a key's stored value.
     public func remove(_ key: Defaults.AnyKey) {
-        key.welcome(in: context)
+        key.register(in: context)
         do { try stageRemoval(ofKey: key.keyName) } catch { refuse(error) }
     }
 }

@@ -41,7 +41,7 @@ struct KeyAccess<Value: Sendable> {
         // At once, because the body may take a higher domain's value away.
         objection = context.refusalOfForeignSecret(key.keyName) ?? begin.refusal
         // Other values that the body reads are recorded too.
-        session?.store.writer.noteReads()
+        session?.store.writer.recordReads()
         let (begun, context) = (value, context)
         original = Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
     }

@@ -30,7 +30,7 @@ final class PartialValue {
 
     var count: Int { elements.count }
 
-    /// Notes which kind of container the type requested; a second kind is a fault.
+    /// Records which kind of container the type requested; a second kind is a fault.
     ///
     /// A single value counts from its first use: one may be asked for, not used, and another container taken.
     func open(_ asked: Kind) {

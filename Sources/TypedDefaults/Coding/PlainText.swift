@@ -12,13 +12,13 @@ struct PlainText {
         let raw = UnsafeRawBufferPointer(bytes)
         var (others, union): (UInt64, UInt64) = (0, 0)
         if raw.count < 8 {
-            for byte in raw { PlainText.note(UInt64(byte) | 0x4141_4141_4141_4100, &others, &union) }
+            for byte in raw { PlainText.record(UInt64(byte) | 0x4141_4141_4141_4100, &others, &union) }
         } else {
             // Eight at a time; the last eight may overlap the ones before.
             for place in stride(from: 0, to: raw.count - 8, by: 8) {
-                PlainText.note(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self), &others, &union)
+                PlainText.record(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self), &others, &union)
             }
-            PlainText.note(
+            PlainText.record(
                 raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self), &others, &union)
         }
         guard others == 0 else { return nil }
@@ -35,12 +35,12 @@ struct PlainText {
     private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-    /// Notes whether any of eight bytes is a control character, a quote or a backslash, and which bits they have.
+    /// Records whether any of eight bytes is a control character, a quote or a backslash, and which bits they have.
     ///
     /// A byte is less than 0x20, or zero after an exclusive or with a wanted one, if subtracting that much borrows
     /// from a high bit that was not set; the method is from Anderson's "Bit Twiddling Hacks".
     @inline(__always)
-    private static func note(_ bytes: UInt64, _ others: inout UInt64, _ union: inout UInt64) {
+    private static func record(_ bytes: UInt64, _ others: inout UInt64, _ union: inout UInt64) {
         let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let backslashes = bytes ^ (ones &* UInt64(UInt8(ascii: "\\")))
         others |= (bytes &- ones &* 0x20) & ~bytes & highBits

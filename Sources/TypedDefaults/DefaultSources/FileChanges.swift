@@ -13,14 +13,14 @@ package enum FileChanges {
     ) -> AsyncThrowingStream<[String: DefaultsValue], any Error> {
         let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let watch = watch { bell.yield() }
-        let place = watch.place
+        let resource = watch.resource
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task.detached {
                 // Nothing is read here at first: a change before that read would be taken for what was there.
                 var last: [String: DefaultsValue]?
                 for await _ in bells {
                     do {
-                        let layer = try await FileChanges.readOnceStable(in: place, read)
+                        let layer = try await FileChanges.readOnceStable(on: resource, read)
                         if layer != last { continuation.yield(layer) }
                         last = layer
                     } catch {
@@ -39,11 +39,11 @@ package enum FileChanges {
     /// Reads, and reads again a moment later after a failure, because a file that somebody has just created may still
     /// be empty.
     private static func readOnceStable(
-        in place: WorkerPool.Place, _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
+        on resource: WorkerPool.Resource, _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
     ) async throws -> [String: DefaultsValue] {
-        do { return try await inBackground(in: place) { Result { try read() } }.get() } catch {
+        do { return try await inBackground(on: resource) { Result { try read() } }.get() } catch {
             try await Task.sleep(for: .milliseconds(100))
-            return try await inBackground(in: place) { Result { try read() } }.get()
+            return try await inBackground(on: resource) { Result { try read() } }.get()
         }
     }
 
@@ -53,14 +53,14 @@ package enum FileChanges {
     package static func inBackground<Value: Sendable>(
         at path: String, _ body: @escaping @Sendable () -> Value
     ) async -> Value {
-        await inBackground(in: .path(path), body)
+        await inBackground(on: .path(path), body)
     }
 
     private static func inBackground<Value: Sendable>(
-        in place: WorkerPool.Place, _ body: @escaping @Sendable () -> Value
+        on resource: WorkerPool.Resource, _ body: @escaping @Sendable () -> Value
     ) async -> Value {
         await withCheckedContinuation { continuation in
-            WorkerPool.shared.run(in: place) { continuation.resume(returning: body()) }
+            WorkerPool.shared.run(on: resource) { continuation.resume(returning: body()) }
         }
     }
 }

@@ -22,11 +22,13 @@ extension Defaults.Key {
     func value(in context: SuiteContext) -> Value {
         // The slot holds what was found in the key's own suite.
         if context === ownSuite.ownContext {
-            let (noted, version) = slot.versions
-            if noted == version, noted != 0, let value = slot.value(Value.self, at: version) { return value }
+            let (recorded, version) = slot.versions
+            if recorded == version, recorded != 0, let value = slot.value(Value.self, at: version) {
+                return value
+            }
         }
-        ReadRecorder.note(keyName, in: context)
-        welcome(in: context)
+        ReadRecorder.record(keyName, in: context)
+        register(in: context)
         return value(of: find(in: context, context.viewReporting()), in: context)
     }
 
@@ -34,8 +36,8 @@ extension Defaults.Key {
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`, and what prevented the files from being read.
     func valueThrowing(in context: SuiteContext) throws(DefaultsError) -> Value {
-        ReadRecorder.note(keyName, in: context)
-        welcome(in: context)
+        ReadRecorder.record(keyName, in: context)
+        register(in: context)
         let view = try context.view()
         // Errors are thrown first: in a damaged file the key may be after the damage.
         do { _ = try view.first(keyName) } catch { throw error.inSuite(context.name) }
@@ -74,7 +76,7 @@ extension Defaults.Key {
     /// Returns the value at a snapshot's moment.
     func value(in snapshot: DefaultsSnapshot) -> Value {
         let (context, stored) = (snapshot.context, snapshot.stored(keyName))
-        welcome(in: context)
+        register(in: context)
         context.recordRead(stored, of: keyName)
         let finding = finding(
             of: snapshot.domains.first(keyName, stored: stored),
@@ -91,7 +93,7 @@ extension Defaults.Key {
 
     /// Returns the value that was found, or the default if there is none, and reports why.
     func value(of finding: KeyFinding, in context: SuiteContext) -> Value {
-        for refusal in finding.refusals { context.reportStanding(refusal) }
+        for refusal in finding.refusals { context.reportLasting(refusal) }
         return finding.value(Value.self) ?? defaultValue
     }
 
@@ -99,7 +101,7 @@ extension Defaults.Key {
     func find(in context: SuiteContext, _ view: SuiteContext.View) -> KeyFinding {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
-            context.reportStanding(error)
+            context.reportLasting(error)
             return find(fallbackIn: view.domains, in: context)
         }
         context.recordRead(text, of: keyName)
@@ -127,7 +129,7 @@ extension Defaults.Key {
     {
         var stored: StoredValue? {
             do { return try view.stored(keyName) } catch {
-                context.reportStanding(error)
+                context.reportLasting(error)
                 return nil
             }
         }

@@ -32,7 +32,7 @@ extension Defaults.Key {
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
     func set(_ value: Value, in context: SuiteContext) throws(DefaultsError) {
-        welcome(in: context)
+        register(in: context)
         if let text = quickText(of: value) { return try context.write(text, forKey: keyName) }
         // Encoded before any lock is taken, because encoding runs the type's own code.
         let text = try textToStore(value, in: context)
@@ -75,8 +75,8 @@ extension Defaults.Key {
     func valueToChange(
         _ stored: StoredValue?, in context: SuiteContext
     ) -> (value: Value, isOfStored: Bool, refusal: DefaultsError?) {
-        ReadRecorder.note(keyName, in: context)
-        welcome(in: context)
+        ReadRecorder.record(keyName, in: context)
+        register(in: context)
         let view = context.viewReporting()
         let finding = find(in: context, view)
         let refusal =

@@ -140,9 +140,9 @@ extension Defaults {
             return filter.isChange
         }
 
-        override func welcome(in context: SuiteContext) {
+        override func register(in context: SuiteContext) {
             if context === ownSuite.ownContext { return }
-            context.adopt(Value.self, keyName, isSecret: declaresSecret, merge: coding.merge) {
+            context.register(Value.self, keyName, isSecret: declaresSecret, merge: coding.merge) {
                 declaration(in: context)
             }
         }
@@ -276,7 +276,7 @@ extension Defaults.Key {
         do {
             return try comparableText(of: left, in: context) == comparableText(of: right, in: context)
         } catch {
-            context.reportStanding(error)
+            context.reportLasting(error)
             return false
         }
     }
@@ -294,12 +294,12 @@ extension Defaults.Key {
     ///
     /// If the key's own default answers in both cases, it is not evaluated: it may be another one at each use.
     func countsAsDefault(in context: SuiteContext) -> Bool {
-        ReadRecorder.note(keyName, in: context)
-        welcome(in: context)
+        ReadRecorder.record(keyName, in: context)
+        register(in: context)
         let view = context.viewReporting()
         let (found, below) = (find(in: context, view), find(fallbackIn: view.domains, in: context))
         guard found.isValue || below.isValue else {
-            for refusal in found.refusals + below.refusals { context.reportStanding(refusal) }
+            for refusal in found.refusals + below.refusals { context.reportLasting(refusal) }
             return true
         }
         return areEqual(value(of: found, in: context), value(of: below, in: context), in: context)

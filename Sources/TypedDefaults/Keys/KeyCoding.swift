@@ -100,7 +100,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
                 guard isOverLower else { throw error }
                 return try decoded(text, at: place, over: { [] }, makeDefault)
             } catch {
-                refused.note(text, as: .whole)
+                refused.record(text, as: .whole)
                 throw error
             }
         }
@@ -119,7 +119,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         }
         let value: Value
         do {
-            value = try codec.decode(overDefault(text, makeDefault)) {
+            value = try codec.decode(mergedOnDefault(text, makeDefault)) {
                 // Combined values have all of this already, without what a part says is not there.
                 guard merge == .replace else { return [] }
                 return try lower() + [standard(makeDefault)].compactMap(\.self)
@@ -136,7 +136,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
     }
 
     /// Returns a text merged over that of the default, if the key combines values.
-    func overDefault(_ text: StoredValue, _ makeDefault: () -> Value) throws -> StoredValue {
+    func mergedOnDefault(_ text: StoredValue, _ makeDefault: () -> Value) throws -> StoredValue {
         merge == .replace ? text : merge.whole(text, over: try standard(makeDefault))
     }
 
@@ -222,7 +222,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
             return objection(to: text, at: place, over: lower, default: makeDefault)
         }
         if let error = objection(toPart: text, at: place, default: makeDefault) {
-            refused.note(text, as: .part)
+            refused.record(text, as: .part)
             return error
         }
         guard role == .given, validation != nil else { return nil }
@@ -470,7 +470,8 @@ extension KeyCoding {
         // By itself an object is read only up to the first member that it leaves out, over the default to its end.
         for isOverDefault in merge == .deepMerge ? [false, true] : [false] {
             do {
-                let text = isOverDefault ? try overDefault(part, makeDefault) : merge.whole(part, over: nil)
+                let text =
+                    isOverDefault ? try mergedOnDefault(part, makeDefault) : merge.whole(part, over: nil)
                 _ = try codec.decode(Array(text.bytes))
                 return nil
             } catch {

@@ -80,7 +80,7 @@ extension KeyPlace {
     ) throws(Failure) -> Result {
         try DoubtfulDates.look(decode) { finding in
             let doubt = error(.doubtfulDate, foreign: finding.reason)
-            context.reportStanding(context.locating(doubt, key: key, snapshot()))
+            context.reportLasting(context.locating(doubt, key: key, snapshot()))
         }
     }
 }

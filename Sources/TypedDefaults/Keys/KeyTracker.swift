@@ -32,8 +32,8 @@ final class KeyTracker: Observable, Sendable {
     /// Has the caller's tracking notified of the next change, if there is a tracking.
     ///
     /// - Cost: if nothing tracks, one read of a thread-local variable.
-    /// - Parameter observe: starts an observation of the key that calls ``tellReaders()``.
-    func noteRead(_ observe: () -> DefaultsObservation) {
+    /// - Parameter observe: starts an observation of the key that calls ``notifyReaders()``.
+    func recordRead(_ observe: () -> DefaultsObservation) {
         // There another thread of the parent may have the registrar's lock for ever.
         guard !Fork.isRefused else { return }
         let before = probe.hashings.load(ordering: .relaxed)
@@ -45,7 +45,7 @@ final class KeyTracker: Observable, Sendable {
     }
 
     /// Notifies everybody whose tracking has read the key.
-    func tellReaders() { registrar.withMutation(of: self, keyPath: path) {} }
+    func notifyReaders() { registrar.withMutation(of: self, keyPath: path) {} }
 
     /// Starts an observation; of two threads that start at once each has its own, and both are notified.
     private func begin(_ observe: () -> DefaultsObservation) -> Interest {

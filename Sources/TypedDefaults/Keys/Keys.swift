@@ -58,7 +58,7 @@ extension Defaults {
         package func declare(in context: SuiteContext) {}
 
         /// Declares the key in a suite where it is used and that is not its own, unless it is declared there already.
-        func welcome(in context: SuiteContext) {}
+        func register(in context: SuiteContext) {}
 
         /// What the key's suite has to know of it.
         package var declaration: KeyDeclaration? { nil }

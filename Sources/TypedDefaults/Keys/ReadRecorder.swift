@@ -33,7 +33,7 @@ package final class ReadRecorder: Sendable {
     static var isRecording: Bool { running.load(ordering: .relaxed) != 0 }
 
     /// Records a read, if the caller is in a body that is recorded.
-    package static func note(_ key: KeyName, in context: @autoclosure () -> SuiteContext) {
+    package static func record(_ key: KeyName, in context: @autoclosure () -> SuiteContext) {
         guard isRecording, let current else { return }
         let read = Read(context: context(), key: key)
         current.reads.withLock { $0.append(read) }

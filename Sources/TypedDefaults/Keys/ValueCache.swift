@@ -26,7 +26,7 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
     @usableFromInline let second = Atomic<UInt64>(0)
     /// The address of a value that does not fit into the words; 0 for none.
     @usableFromInline let place = Atomic<UInt>(0)
-    @usableFromInline let notes = HazardNotes()
+    @usableFromInline let hazards = HazardPointers()
     let kept = TryLocked(Kept())  // Lets go of nothing while it is locked, so no person's code runs there.
 
     /// What only the slow path uses.
@@ -36,7 +36,7 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
         var stamp = SuiteStamp.none
         /// Whether it is what the slot contains.
         var stands = false
-        /// The values that were replaced while a reader had noted them.
+        /// The values that were replaced while a hazard pointer protected them.
         var retired: [UInt] = []
         /// A room that a value was moved out of; 0 for none.
         var spare: UInt = 0
@@ -68,9 +68,9 @@ extension ValueCache {
     /// The version of the known value, and then the current one: if they are equal the value counts, unless they are
     /// 0, which a damaged lock file may have made of the current one.
     @inlinable @inline(__always)
-    var versions: (noted: UInt64, present: UInt64) {
-        let noted = stamp.load(ordering: .acquiring)
-        return (noted, version)
+    var versions: (recorded: UInt64, present: UInt64) {
+        let recorded = stamp.load(ordering: .acquiring)
+        return (recorded, version)
     }
 
     /// Returns the value of a version; nil if it is being replaced right now, or if too many threads read it.
@@ -118,42 +118,48 @@ extension ValueCache {
     @inlinable @inline(__always)
     func borrowed<Value: Sendable>(_ type: Value.Type, at version: UInt64) -> Value? {
         let place = place.load(ordering: .acquiring)
-        guard notes.take(notes.first, for: place) else {
+        guard hazards.take(hazards.first, for: place) else {
             return borrowedBesideOthers(type, place, at: version)
         }
-        return borrowed(type, place, at: version, notes.first)
+        return borrowed(type, place, at: version, hazards.first)
     }
 
     @inlinable @inline(never)
     func borrowedBesideOthers<Value: Sendable>(_ type: Value.Type, _ place: UInt, at version: UInt64)
         -> Value?
     {
-        if notes.take(notes.second, for: place) { return borrowed(type, place, at: version, notes.second) }
-        if notes.take(notes.third, for: place) { return borrowed(type, place, at: version, notes.third) }
-        if notes.take(notes.fourth, for: place) { return borrowed(type, place, at: version, notes.fourth) }
+        if hazards.take(hazards.second, for: place) {
+            return borrowed(type, place, at: version, hazards.second)
+        }
+        if hazards.take(hazards.third, for: place) {
+            return borrowed(type, place, at: version, hazards.third)
+        }
+        if hazards.take(hazards.fourth, for: place) {
+            return borrowed(type, place, at: version, hazards.fourth)
+        }
         return nil
     }
 
     @inlinable @inline(__always)
     func borrowed<Value: Sendable>(
-        _ type: Value.Type, _ place: UInt, at version: UInt64, _ note: borrowing Atomic<UInt>
+        _ type: Value.Type, _ place: UInt, at version: UInt64, _ hazard: borrowing Atomic<UInt>
     ) -> Value? {
         guard stamp.load(ordering: .sequentiallyConsistent) == version else {
-            note.store(0, ordering: .releasing)
+            hazard.store(0, ordering: .releasing)
             return nil
         }
-        // Unsafe is sound because a noted address is that of a value of the key's type, which is alive.
+        // Unsafe is sound because an address in a hazard pointer is that of a value of the key's type, which is alive.
         let value = copyOfBorrowed(UnsafePointer<Value>(bitPattern: place).unsafelyUnwrapped)
-        note.store(0, ordering: .releasing)
+        hazard.store(0, ordering: .releasing)
         return value
     }
 }
 
-/// Returns a copy of a value that is noted.
+/// Returns a copy of a value that is recorded.
 ///
 /// In a function of its own and for all types at once, because the optimiser may move a retain past an atomic
 /// operation, and out of a function that returns a value in registers. This one returns it in memory: when it does,
-/// the copy is the caller's own, and the note may be removed.
+/// the copy is the caller's own, and the hazard pointer is free again.
 @usableFromInline @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 func copyOfBorrowed<Value>(_ place: UnsafePointer<Value>) -> Value { place.pointee }
 
@@ -275,15 +281,19 @@ extension ValueCache {
 
     /// Returns what may be released of the replaced value and of those before it.
     ///
-    /// Each is checked against the notes once: a reader that notes it later finds another stamp.
+    /// Each is checked against the hazard pointers once: a reader that notes it later finds another stamp.
     @inline(__always)
     private func retire<Value>(_ replaced: UInt, _ kept: inout Kept) -> Replaced<Value> {
         var gone = Replaced<Value>()
         if replaced != 0 {
-            if notes.has(replaced) { kept.retired.append(replaced) } else { gone.first = kept.take(replaced) }
+            if hazards.has(replaced) {
+                kept.retired.append(replaced)
+            } else {
+                gone.first = kept.take(replaced)
+            }
         }
         guard !kept.retired.isEmpty else { return gone }
-        let split = kept.retired.partition { !notes.has($0) }
+        let split = kept.retired.partition { !hazards.has($0) }
         let unread = kept.retired[split...]
         kept.retired.removeSubrange(split...)
         gone.others = unread.compactMap { kept.take($0) }

@@ -13,7 +13,7 @@ final class ValueFilter<Value: Sendable>: Sendable {
     init(_ key: Defaults.Key<Value>, in context: SuiteContext) {
         self.key = key
         self.context = context
-        key.welcome(in: context)
+        key.register(in: context)
     }
 
     /// Returns whether an entry changes the value; not if it is the same in another spelling.

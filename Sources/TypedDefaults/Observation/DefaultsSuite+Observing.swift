@@ -20,7 +20,7 @@ extension DefaultsSuite {
     ) -> DefaultsObservation {
         let chain = ValueChain(key, in: context)
         return context.observe([key.keyName], sendsInitial: options.contains(.initial), delivery: delivery) {
-            notice, subscription in chain.tell(notice, to: subscription, handler)
+            notice, subscription in chain.notify(notice, to: subscription, handler)
         }
     }
 
@@ -45,7 +45,7 @@ extension DefaultsSuite {
             keys.map { ($0.keyName, $0.makeChangeFilter(in: context)) },
             uniquingKeysWith: { first, _ in first })
         return context.observe(
-            keys.map(\.keyName), sendsInitial: options.contains(.initial), isToldValues: false,
+            keys.map(\.keyName), sendsInitial: options.contains(.initial), deliversValues: false,
             delivery: delivery
         ) { notice, subscription in
             let isChange = notice.isInitial || notice.entries.contains { filters[$0.key]?($0) ?? false }

@@ -6,10 +6,10 @@ extension Defaults.Key {
     /// Has the caller's tracking, if there is one, notified of the key's next change in its own suite.
     ///
     /// A tracking keeps the key alive until it has fired or ended.
-    package func noteTrackedRead() {
+    package func recordTrackedRead() {
         let tracker = presentTracker
         // As an observer without values, because the tracking has read the value itself.
-        tracker.noteRead { suite.observe([self], options: []) { tracker.tellReaders() } }
+        tracker.recordRead { suite.observe([self], options: []) { tracker.notifyReaders() } }
     }
 
     /// The tracker for the suite that the key is read in: its own, or one that stands in for it.

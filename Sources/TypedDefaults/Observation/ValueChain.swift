@@ -11,7 +11,7 @@ final class ValueChain<Value: Sendable>: Sendable {
     init(_ key: Defaults.Key<Value>, in context: SuiteContext) {
         self.key = key
         self.context = context
-        key.welcome(in: context)
+        key.register(in: context)
     }
 
     /// Whether the values are secret; another key of the name may have made them so meanwhile.
@@ -39,13 +39,13 @@ extension ValueChain {
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
-    func tell(
+    func notify(
         _ notice: ChangeNotice, to subscription: ObserverSubscription,
         _ handler: (Defaults.KeyChange<Value>) -> Void
-    ) { tellEach(notice, to: subscription, handler) }
+    ) { notifyEach(notice, to: subscription, handler) }
 
     @inline(never)
-    private func tellEach(
+    private func notifyEach(
         _ notice: ChangeNotice, to subscription: ObserverSubscription,
         _ handler: (Defaults.KeyChange<Value>) -> Void
     ) {

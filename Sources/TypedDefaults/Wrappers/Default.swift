@@ -32,7 +32,7 @@ public struct Default<Value: Sendable>: Sendable {
     /// The value of the key, like `Defaults[key]`.
     public var wrappedValue: Value {
         get {
-            key.noteTrackedRead()
+            key.recordTrackedRead()
             return Defaults[key]
         }
         nonmutating set { Defaults[key] = newValue }

@@ -42,7 +42,7 @@ struct RegisteredSetting: Sendable {
         let view = context.viewReporting()
         var stored: StoredValue?
         if persistence == .userDefaults {
-            do { stored = try view.stored(name) } catch { context.reportStanding(error) }
+            do { stored = try view.stored(name) } catch { context.reportLasting(error) }
         }
         let all = view.domains.candidates(name, stored: stored)
         return all.filter { persistence != .none || $0.origin != .transient }.compactMap(\.value)

@@ -58,8 +58,8 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     }
 
     /// Has the suite read the texts of the command line and the environment as values of this type.
-    func welcome(in context: SuiteContext) {
-        context.adopt(Value.self, place.key, isSecret: false, merge: .replace) {
+    func register(in context: SuiteContext) {
+        context.register(Value.self, place.key, isSecret: false, merge: .replace) {
             KeyCoding<Value?>(codec: .codable).declaration(
                 of: place.key, type: Value.self, suite: place.suite, default: { nil })
         }

@@ -83,7 +83,7 @@ extension SettingsContainer {
         _ type: Value.Type, of setting: RegisteredSetting
     ) -> SettingCoding<Value> {
         let coding = SettingCoding<Value>(setting.name, in: suite.context)
-        if setting.declaration == nil { coding.welcome(in: suite.context) }
+        if setting.declaration == nil { coding.register(in: suite.context) }
         return coding
     }
 
@@ -185,14 +185,14 @@ extension SettingsContainer {
         let setting: RegisteredSetting = found { () throws(DefaultsError) in try registered(key) }
         let coding = coding(Value.self, of: setting)
         var counted: StoredValue?
-        do { counted = try setting.text(in: suite.context) } catch { suite.context.reportStanding(error) }
+        do { counted = try setting.text(in: suite.context) } catch { suite.context.reportLasting(error) }
         let fallbacks = setting.fallbacks(in: suite.context)
         for text in [counted].compactMap(\.self) + fallbacks {
             do throws(DefaultsError) {
                 return try coding.value(of: text, over: fallbacks, in: suite.context)
             } catch {
                 if text == setting.localDefault { trap(error) }
-                suite.context.reportStanding(error)
+                suite.context.reportLasting(error)
                 refusal = error
             }
         }

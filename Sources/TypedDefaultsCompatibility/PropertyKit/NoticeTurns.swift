@@ -30,7 +30,7 @@ final class NoticeTurns: Sendable {
                 state.caller = me
                 return true
             }
-            if caller == me { state.answers.noteAnswer() }
+            if caller == me { state.answers.recordAnswer() }
             return false
         }
         if isMine { callOn(handler) }
@@ -43,7 +43,7 @@ final class NoticeTurns: Sendable {
                 if subscription.isActive { handler(notice) }
             case .pause(let subscription, let isNews):
                 if isNews { subscription.reportEndless() }
-                return WorkerPool.shared.tellLater { [self] in
+                return WorkerPool.shared.runUserCodeLater { [self] in
                     let isMine = state.withLock { state in
                         guard state.caller == nil else { return false }
                         state.caller = SystemCalls.threadID

@@ -30,7 +30,7 @@ extension Defaults {
     /// - Parameter key: the key; by default the name of the calling property or function.
     public func get<Value: Codable & Sendable>(key: String = #function) -> Value? {
         let key = PropertyKeys.key(key, of: Value.self, in: suite)
-        key.noteTrackedRead()
+        key.recordTrackedRead()
         return suite[key]
     }
 

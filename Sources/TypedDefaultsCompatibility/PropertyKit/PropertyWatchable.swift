@@ -51,7 +51,7 @@ extension PropertyWatchable where Self: Sendable {
         let place = WatchPlace(id: id, file: file, line: line, column: column)
         let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
         let target = WatchTarget(self)
-        let chain = WatchedValue(value, of: reads, tellsInitial: options.contains(.initial))
+        let chain = WatchedValue(value, of: reads, deliversInitial: options.contains(.initial))
         return WatchList.shared.begin(self, keyPath, place) { watch in
             observe(reads, keyPath, delivery) { notice in
                 guard !watch.isOver, let target = target.target,
@@ -89,7 +89,7 @@ extension PropertyWatchable where Self: Sendable {
         let place = WatchPlace(id: id, file: file, line: line, column: column)
         let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
         let hearer = MainActorWatch(
-            self, keyPath, WatchedValue(value, of: reads, tellsInitial: options.contains(.initial)),
+            self, keyPath, WatchedValue(value, of: reads, deliversInitial: options.contains(.initial)),
             changeHandler)
         return WatchList.shared.begin(self, keyPath, place) { watch in
             observe(reads, keyPath, Defaults.MainActorDelivery.delivery) { notice in
@@ -126,7 +126,7 @@ extension PropertyWatchable {
         // No notice's texts are told to anybody: the chain is one of the property's values.
         let parts = byCore.values.enumerated().map { place, reads in
             reads[0].context.observe(
-                reads.map(\.key), sendsInitial: place == byCore.count - 1, isToldValues: false,
+                reads.map(\.key), sendsInitial: place == byCore.count - 1, deliversValues: false,
                 delivery: delivery
             ) { notice, subscription in
                 if let turns { return turns.call(handler, with: notice, for: subscription) }

@@ -39,7 +39,7 @@ private final class WatchedCell<Value: Sendable>: Sendable {
     init(_ value: Value) { self.value = Locked((value, 0)) }
 
     func read() -> Value {
-        ReadRecorder.note(Self.key, in: (changes.load() ?? changes.storeIfNil(.inMemory())).context)
+        ReadRecorder.record(Self.key, in: (changes.load() ?? changes.storeIfNil(.inMemory())).context)
         return value.withLock { $0.value }
     }
 

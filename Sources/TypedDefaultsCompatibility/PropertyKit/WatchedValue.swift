@@ -5,7 +5,7 @@ import TypedDefaults
 final class WatchedValue<Value: Sendable>: Sendable {
     private let last: Locked<Value>  // A leaf; nothing is called under it.
 
-    private let tellsInitial: Bool
+    private let deliversInitial: Bool
     /// What the value was made of.
     private let reads: [ReadRecorder.Read]
 
@@ -13,18 +13,18 @@ final class WatchedValue<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - reads: what was read for the value.
-    ///   - tellsInitial: whether the initial event is delivered as such; otherwise it only carries what has changed
+    ///   - deliversInitial: whether the initial event is delivered as such; otherwise it only carries what has changed
     ///     since the value was read.
-    init(_ value: Value, of reads: [ReadRecorder.Read], tellsInitial: Bool) {
+    init(_ value: Value, of reads: [ReadRecorder.Read], deliversInitial: Bool) {
         last = Locked(value)
         self.reads = reads
-        self.tellsInitial = tellsInitial
+        self.deliversInitial = deliversInitial
     }
 
     /// Returns what a notice changes; nil if the value equals the last one.
     func step(to value: Value, _ notice: ChangeNotice) -> Defaults.KeyChange<Value>? {
         let old = last.exchange(value)
-        let isInitial = notice.isInitial && tellsInitial
+        let isInitial = notice.isInitial && deliversInitial
         // If it is not known whether the value has changed since it was read, the initial event tells nothing.
         guard isInitial || isChange(from: old, to: value) ?? !notice.isInitial else { return nil }
         return Defaults.KeyChange(

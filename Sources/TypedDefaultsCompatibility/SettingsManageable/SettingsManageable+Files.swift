@@ -41,7 +41,7 @@ extension SettingsManageable {
     /// Text, because this module does not use Foundation: `URL(string:)` takes it. `suite.path` is the path.
     public func settingsURL() -> String? {
         do { return try Self.suite.path.map(fileURL) } catch {
-            DefaultsSuite.standard.context.reportStanding(error, in: .values)
+            DefaultsSuite.standard.context.reportLasting(error, in: .values)
             return nil
         }
     }

@@ -64,7 +64,7 @@ enum WholeCoding {
             guard let member = finding.member else { return }
             let place = KeyPlace(key: KeyName(member), suite: context.name, context: context)
             let doubt = place.error(.doubtfulDate, foreign: finding.reason)
-            context.reportStanding(context.locating(doubt, key: place.key, context.loaded))
+            context.reportLasting(context.locating(doubt, key: place.key, context.loaded))
         }
     }
 

@@ -62,18 +62,18 @@ import Testing
         for turn in 0..<3 {
             let key = KeyName("a\(turn % 2)")
             #expect(subscription.post([.init(key: key, text: one)], cause: .thisProcess))
-            #expect(subscription.toldKeys == [key])
+            #expect(subscription.deliveredKeys == [key])
             subscription.deliver()
             #expect(told.values.withLock { Array($0.keys) } == [key])
             #expect(subscription.post([.init(key: key, text: nil)], cause: .thisProcess))
             #expect(!subscription.post([.init(key: key, text: nil)], cause: .thisProcess))
             subscription.deliver()
-            #expect(subscription.toldKeys == [])
+            #expect(subscription.deliveredKeys == [])
             #expect(told.values.withLock { $0.isEmpty })
             subscription.takeUp([.init(key: key, text: one)])
-            #expect(subscription.toldKeys == [key])
+            #expect(subscription.deliveredKeys == [key])
             subscription.takeUp([.init(key: key, text: nil)])
-            #expect(subscription.toldKeys == [])
+            #expect(subscription.deliveredKeys == [])
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
         let store = try suite.context.store()
         let files = try #require(store.latest.files)
         switch try HeldWriterLock.acquire(files, until: .after(milliseconds: 5_000)) {
-        case .some(let lock): try lock.note(note)
+        case .some(let lock): try lock.record(note)
         case .none: Issue.record("the lock file was taken away")
         }
         return try folder.bytes(of: "settings/.settings.json.lock")

@@ -142,13 +142,13 @@ import Testing
 
     @Test func `one that is overtaken is left to the other as long as the journal says more`() {
         var schedule = CheckpointSchedule()
-        func note(overtakenAt place: UInt64?) -> Bool {
-            schedule.note(.init(duration: 50_000_000, isLeft: false, overtakenAt: place), at: 1)
+        func record(overtakenAt place: UInt64?) -> Bool {
+            schedule.record(.init(duration: 50_000_000, isLeft: false, overtakenAt: place), at: 1)
             return schedule.yields
         }
-        #expect([5, 6, 6, 7, 8, 8, 8].map(note) == [true, true, true, true, true, true, false])
-        #expect(note(overtakenAt: 8) == false)
-        #expect(note(overtakenAt: nil))
+        #expect([5, 6, 6, 7, 8, 8, 8].map(record) == [true, true, true, true, true, true, false])
+        #expect(record(overtakenAt: 8) == false)
+        #expect(record(overtakenAt: nil))
         // Those that come together are not made one after the other.
         #expect(schedule.wait(for: store.latest, at: 1) == 1_000)
     }
@@ -205,14 +205,14 @@ import Testing
         // What the file has is not read by anybody.
         #expect(try schedule.wait(for: state(waiting: 65_536, behind: 1 << 20, over: 9), at: 1) == 100)
         // Though not so often that checkpoints would take more than a twentieth of the time.
-        schedule.note(.init(duration: 2_000_000, isLeft: false), at: 1)
+        schedule.record(.init(duration: 2_000_000, isLeft: false), at: 1)
         #expect(try schedule.wait(for: state(waiting: 65_537, over: 9), at: 1) == 40)
     }
 
     @Test func `the pause for a slow disk begins with the end of the last checkpoint`() {
         var schedule = CheckpointSchedule()
         let (state, end) = (store.latest, 900_000_000_000 as UInt64)
-        schedule.note(.init(duration: 200_000_000, isLeft: false), at: end)
+        schedule.record(.init(duration: 200_000_000, isLeft: false), at: end)
         let moments: [UInt64] = [0, 1_000, 3_890, 3_950, 4_000, 20_000]
         let waits = moments.map { schedule.wait(for: state, at: end + $0 * 1_000_000) }
         #expect(waits == [4_000, 3_000, 110, 100, 100, 100])
@@ -227,7 +227,7 @@ import Testing
         // Nothing came before.
         #expect(schedule.postponement(for: state, at: now) == nil)
         #expect(schedule.orphanDelay(for: state) == 1_000 + interval)
-        schedule.note(.init(duration: 0, isLeft: false), at: now)
+        schedule.record(.init(duration: 0, isLeft: false), at: now)
         #expect(schedule.postponement(for: state, at: now + interval * 1_000_000) == nil)
         guard interval > 0 else { return }
         #expect(schedule.postponement(for: state, at: now + (interval - 3) * 1_000_000) == 4)
@@ -251,7 +251,7 @@ import Testing
         try other.checkpoint()
         let store = try other.context.store()
         let until = SystemCalls.monotonicNanoseconds + 3_000_000_000
-        store.checkpointer.noteFound(at: until)
+        store.checkpointer.recordFound(at: until)
         try other.set(2, forKey: "n")
         return (other, store, until)
     }

@@ -35,7 +35,7 @@ import Testing
         #expect(flock(lock.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
         // Later than the journal is restarted after a checkpoint, or a checkpoint follows a write.
         let gate = Gate()
-        try EventLoop.shared.schedule(afterMilliseconds: 600, in: .fileSystem(0)) { gate.open() }
+        try EventLoop.shared.schedule(afterMilliseconds: 600, on: .fileSystem(0)) { gate.open() }
         gate.wait()
         #expect(try journal == header)
         #expect(store.checkpointer.currentSchedule.refusals == 0)

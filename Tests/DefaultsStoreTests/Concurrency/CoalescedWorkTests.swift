@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct CoalescedWorkTests {
     private let pool = WorkerPool()
-    private let place = WorkerPool.Place.path("works")
+    private let resource = WorkerPool.Resource.path("works")
 
     @Test func `what is wanted while it is done is done once more, by nobody else meanwhile`() {
         let (entered, gate) = (Recorder<Void>(), Gate())
@@ -14,9 +14,9 @@ import Testing
             entered.append(())
             #expect(gate.wait())
         }
-        pool.run(work, in: place)
+        pool.run(work, on: resource)
         #expect(entered.wait(for: 1))
-        for _ in 0..<10 { pool.run(work, in: place) }
+        for _ in 0..<10 { pool.run(work, on: resource) }
         #expect(work.isWantedAgain && entered.all.count == 1)
         gate.open()
         #expect(entered.wait(for: 2))
@@ -36,10 +36,10 @@ import Testing
             state.seen.store(state.noted.load(ordering: .relaxed), ordering: .relaxed)
             state.inside.subtract(1, ordering: .acquiringAndReleasing)
         }
-        withThreads(4) { [pool, place] _ in
+        withThreads(4) { [pool, resource] _ in
             for _ in 0..<5_000 {
                 state.noted.add(1, ordering: .relaxed)
-                pool.run(work, in: place)
+                pool.run(work, on: resource)
             }
         }
         #expect(eventually { state.seen.load(ordering: .relaxed) == 20_000 })
@@ -53,19 +53,19 @@ import Testing
         let inside = Atomic<Int>(0)
     }
 
-    @Test func `work that has left something to people's code does not wait for it`() {
+    @Test func `work that has left something to user code does not wait for it`() {
         let (rounds, gate) = (Recorder<Int>(), Gate())
         let pool = pool
         let work = CoalescedWork {
             let number = rounds.all.count
             rounds.append(number)
             if number == 0 {
-                pool.tell { #expect(gate.wait()) }
+                pool.runUserCode { #expect(gate.wait()) }
             }
         }
-        pool.run(work, in: place)
+        pool.run(work, on: resource)
         #expect(rounds.wait(for: 1))
-        pool.run(work, in: place)
+        pool.run(work, on: resource)
         #expect(rounds.wait(for: 2))
         gate.open()
     }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)), .ownThread)
 struct EventLoopTests {
-    private let place = WorkerPool.Place.path("a test's")
+    private let resource = WorkerPool.Resource.path("a test's")
 
     @Test func `a short time that is asked for late ends before a long one`() throws {
         let loop = EventLoop(pool: WorkerPool())
         let kept = Recorder<UInt64>()
         for time in [600_000, 300_000, 20, 900_000] as [UInt64] {
-            try loop.schedule(afterMilliseconds: time, in: place) { kept.append(time) }
+            try loop.schedule(afterMilliseconds: time, on: resource) { kept.append(time) }
         }
         #expect(kept.wait(for: 1))
         #expect(kept.all == [20])
@@ -22,7 +22,7 @@ struct EventLoopTests {
         let (kept, early) = (Recorder<UInt64>(), Recorder<UInt64>())
         for time in [30, 60] as [UInt64] {
             let due = Deadline.after(milliseconds: time)
-            try EventLoop.shared.schedule(afterMilliseconds: time, in: place) {
+            try EventLoop.shared.schedule(afterMilliseconds: time, on: resource) {
                 if !due.hasPassed { early.append(time) }
                 kept.append(time)
             }
@@ -35,10 +35,10 @@ struct EventLoopTests {
 
     @Test func `an appointment may make another`() throws {
         let kept = Recorder<Int>()
-        try EventLoop.shared.schedule(afterMilliseconds: 0, in: place) {
+        try EventLoop.shared.schedule(afterMilliseconds: 0, on: resource) {
             kept.append(1)
             do {
-                try EventLoop.shared.schedule(afterMilliseconds: 0, in: .people) { kept.append(2) }
+                try EventLoop.shared.schedule(afterMilliseconds: 0, on: .userCode) { kept.append(2) }
             } catch {
                 Issue.record(error)
             }
@@ -51,7 +51,7 @@ struct EventLoopTests {
         let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
         let kept = Recorder<Int>()
         for number in 1...2 {
-            try EventLoop.shared.schedule(afterMilliseconds: 0, in: place) {
+            try EventLoop.shared.schedule(afterMilliseconds: 0, on: resource) {
                 entered.append(())
                 #expect(gate.wait())
                 kept.append(number)
@@ -59,7 +59,7 @@ struct EventLoopTests {
         }
         #expect(entered.wait(for: 2))
         let later = Recorder<Void>()
-        try EventLoop.shared.schedule(afterMilliseconds: 0, in: place) { later.append(()) }
+        try EventLoop.shared.schedule(afterMilliseconds: 0, on: resource) { later.append(()) }
         #expect(later.wait(for: 1))
         #expect(kept.all == [])
         gate.open()
@@ -100,9 +100,9 @@ struct EventLoopTests {
             let told = Recorder<Void>()
             let stays = Recorder<EventLoop.Watch>()
             // One begins while the other ends, and the kernel has one watch for both.
-            try withThreads(2) { [place] thread in
+            try withThreads(2) { [resource] thread in
                 let descriptor = try SystemCalls.openDirectory(folder.path)
-                let watch = try loop.watch(descriptor, in: place, CoalescedWork { told.append(()) })
+                let watch = try loop.watch(descriptor, on: resource, CoalescedWork { told.append(()) })
                 if thread == 0 { stays.append(watch) }
             }
             try folder.write("", to: "file \(round)")
@@ -118,7 +118,7 @@ struct EventLoopTests {
             init(_ loop: EventLoop, _ kept: Recorder<Void>) { (self.loop, self.kept) = (loop, kept) }
             deinit {
                 do {
-                    try loop.schedule(afterMilliseconds: 0, in: .people) { [kept] in kept.append(()) }
+                    try loop.schedule(afterMilliseconds: 0, on: .userCode) { [kept] in kept.append(()) }
                 } catch {
                     Issue.record(error)
                 }
@@ -132,7 +132,7 @@ struct EventLoopTests {
                 let last = Last(EventLoop.shared, kept)
                 let descriptor = try SystemCalls.openDirectory(folder.path)
                 let work = CoalescedWork { [last] in withExtendedLifetime(last) {} }
-                _ = try EventLoop.shared.watch(descriptor, in: .people, work)
+                _ = try EventLoop.shared.watch(descriptor, on: .userCode, work)
             } catch { Issue.record(error) }
         }
         #expect(kept.wait(for: 1))

@@ -73,26 +73,28 @@ struct WorkerPoolTests {
         #expect(!threads.all.contains(SystemCalls.threadID))
     }
 
-    /// Takes all seats of a place until a gate is opened.
-    private func fill(_ place: WorkerPool.Place, of pool: WorkerPool, until gate: TestSupport.Gate) {
+    /// Takes all slots of a resource until a gate is opened.
+    private func fill(_ place: WorkerPool.Resource, of pool: WorkerPool, until gate: TestSupport.Gate) {
         let entered = Recorder<Void>()
-        for _ in 0..<WorkerPool.seats {
-            pool.run(in: place) {
+        for _ in 0..<WorkerPool.slots {
+            pool.run(on: place) {
                 entered.append(())
                 #expect(gate.wait())
             }
         }
-        #expect(entered.wait(for: WorkerPool.seats))
+        #expect(entered.wait(for: WorkerPool.slots))
     }
 
-    @Test(arguments: [WorkerPool.Place.people, .fileSystem(1), .path("a")])
-    func `a place whose seats are all taken keeps no other waiting`(_ full: WorkerPool.Place) throws {
+    @Test(arguments: [WorkerPool.Resource.userCode, .fileSystem(1), .path("a")])
+    func `a resource whose slots are all taken keeps no other waiting`(_ full: WorkerPool.Resource) throws {
         let (pool, gate) = (WorkerPool(), TestSupport.Gate())
         fill(full, of: pool, until: gate)
-        let (done, waits) = (Recorder<WorkerPool.Place>(), Recorder<Void>())
-        pool.run(in: full) { waits.append(()) }
-        let others: [WorkerPool.Place] = [.people, .fileSystem(1), .fileSystem(2), .path("a"), .path("b")]
-        for place in others where place != full { pool.run(in: place) { done.append(place) } }
+        let (done, waits) = (Recorder<WorkerPool.Resource>(), Recorder<Void>())
+        pool.run(on: full) { waits.append(()) }
+        let others: [WorkerPool.Resource] = [
+            .userCode, .fileSystem(1), .fileSystem(2), .path("a"), .path("b"),
+        ]
+        for other in others where other != full { pool.run(on: other) { done.append(other) } }
         #expect(done.wait(for: others.count - 1))
         #expect(Set(done.all) == Set(others).subtracting([full]))
         #expect(waits.all.isEmpty)
@@ -104,7 +106,7 @@ struct WorkerPoolTests {
     private func occupyPromptThreads(of pool: WorkerPool, until gate: TestSupport.Gate) {
         let entered = Recorder<Void>()
         for number in 0..<UInt64(WorkerPool.prompt) {
-            pool.run(in: .fileSystem(number)) {
+            pool.run(on: .fileSystem(number)) {
                 entered.append(())
                 #expect(gate.wait())
             }
@@ -135,7 +137,7 @@ struct WorkerPoolTests {
         let threads = Recorder<UInt>()
         let begin = SystemCalls.monotonicNanoseconds
         for number in 0..<1_000 {
-            pool.run(in: .fileSystem(UInt64(number % 100))) { threads.append(SystemCalls.threadID) }
+            pool.run(on: .fileSystem(UInt64(number % 100))) { threads.append(SystemCalls.threadID) }
         }
         #expect(threads.wait(for: 1_000))
         // On a busy machine a thread may be kept from its work for as long as one that is blocked; and one that is between
@@ -150,7 +152,7 @@ struct WorkerPoolTests {
         // None of them ends, and each of the others waits for the one before it.
         for number in 0..<50 {
             let done = Recorder<Void>()
-            pool.run(in: .path("\(number)")) { done.append(()) }
+            pool.run(on: .path("\(number)")) { done.append(()) }
             #expect(done.wait(for: 1))
         }
         gate.open()
@@ -162,7 +164,7 @@ struct WorkerPoolTests {
         let begin = SystemCalls.monotonicNanoseconds
         let times = Recorder<UInt64>()
         for number in 0..<10 {
-            pool.run(in: .path("\(number)")) {
+            pool.run(on: .path("\(number)")) {
                 times.append(SystemCalls.monotonicNanoseconds - begin)
                 #expect(gate.wait())
             }
@@ -174,20 +176,21 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test func `what waits for a seat is done in the order in which it came, and the place ends with it`() {
+    @Test func `what waits for a slot is done in the order in which it came, and the resource ends with it`()
+    {
         let (pool, gate) = (WorkerPool(), TestSupport.Gate())
-        // All but one stay, so that what waits has one seat.
+        // All but one stay, so that what waits has one slot.
         let first = TestSupport.Gate()
         let entered = Recorder<Void>()
-        for number in 0..<WorkerPool.seats {
-            pool.run(in: .fileSystem(1)) {
+        for number in 0..<WorkerPool.slots {
+            pool.run(on: .fileSystem(1)) {
                 entered.append(())
                 #expect((number == 0 ? first : gate).wait())
             }
         }
-        #expect(entered.wait(for: WorkerPool.seats))
+        #expect(entered.wait(for: WorkerPool.slots))
         let done = Recorder<Int>()
-        for number in 0..<50 { pool.run(in: .fileSystem(1)) { done.append(number) } }
+        for number in 0..<50 { pool.run(on: .fileSystem(1)) { done.append(number) } }
         #expect(done.all == [])
         first.open()
         #expect(done.wait(for: 50))
@@ -197,13 +200,13 @@ struct WorkerPoolTests {
         #expect(eventually { pool.isQuiet })
     }
 
-    @Test func `what work leaves to people is done behind it in a place of theirs, by the same thread`() {
+    @Test func `user code that work leaves is run after it in a slot of its own, by the same thread`() {
         let pool = WorkerPool()
         let said = Recorder<String>()
         let threads = Recorder<UInt>()
-        pool.run(in: .fileSystem(1)) {
+        pool.run(on: .fileSystem(1)) {
             for word in ["one", "two"] {
-                pool.tell {
+                pool.runUserCode {
                     said.append(pool.isQuiet ? word : "too early")
                     threads.append(SystemCalls.threadID)
                 }
@@ -216,27 +219,27 @@ struct WorkerPoolTests {
         #expect(Set(threads.all).count == 1)
     }
 
-    @Test func `what work leaves to people waits for a seat of theirs, and the work's seat does not`() {
+    @Test func `user code that work leaves waits for a slot of user code, and the work's slot does not`() {
         let (pool, gate) = (WorkerPool(), TestSupport.Gate())
-        fill(.people, of: pool, until: gate)
+        fill(.userCode, of: pool, until: gate)
         let said = Recorder<Void>()
-        for _ in 0..<2 * WorkerPool.seats {
-            pool.run(in: .fileSystem(1)) { pool.tell { said.append(()) } }
+        for _ in 0..<2 * WorkerPool.slots {
+            pool.run(on: .fileSystem(1)) { pool.runUserCode { said.append(()) } }
         }
         #expect(eventually { pool.isQuiet })
         #expect(said.all.isEmpty)
         gate.open()
-        #expect(said.wait(for: 2 * WorkerPool.seats))
+        #expect(said.wait(for: 2 * WorkerPool.slots))
     }
 
-    @Test func `people's code that is told on another thread than the library's runs there at once`() {
+    @Test func `user code that is told on another thread than the library's runs there at once`() {
         let pool = WorkerPool()
         let threads = Recorder<UInt>()
-        pool.tell { threads.append(SystemCalls.threadID) }
+        pool.runUserCode { threads.append(SystemCalls.threadID) }
         #expect(threads.all == [SystemCalls.threadID])
     }
 
-    /// In a process of its own, because it takes all seats that handlers have in one.
+    /// In a process of its own, because it takes all slots that handlers have in one.
     @Test func `handlers that block, however many, hold back no checkpoint and no change of another suite`()
         async
     {
@@ -245,22 +248,22 @@ struct WorkerPoolTests {
             let (blocked, suite) = (try blocking.suite(), try working.suite())
             let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
             defer { gate.open() }
-            let observations = (0..<2 * WorkerPool.seats).map { _ in
+            let observations = (0..<2 * WorkerPool.slots).map { _ in
                 blocked.observe(key: "a", options: []) { _ in
                     entered.append(())
                     #expect(gate.wait())
                 }
             }
             try blocking.saveByRename("{\"a\": 2}")
-            try #require(entered.wait(for: WorkerPool.seats))
+            try #require(entered.wait(for: WorkerPool.slots))
             try suite.set(1, forKey: "n")
             #expect(try eventually { try working.read("settings/settings.json").contains("\"n\": 1") })
-            // Not by an observer, for whom there is no seat: what is read is what was saved.
+            // Not by an observer, for whom there is no slot: what is read is what was saved.
             for _ in 0..<100 { _ = suite.value(forKey: "m") }
             try working.saveByRename("{\"m\": 3}")
             #expect(eventually { suite.value(forKey: "m") == 3 })
             gate.open()
-            #expect(entered.wait(for: 2 * WorkerPool.seats))
+            #expect(entered.wait(for: 2 * WorkerPool.slots))
             observations.forEach { $0.invalidate() }
         }
     }

@@ -22,7 +22,7 @@ import Testing
         for turn in 0..<3_000 {
             let key = Int.random(in: 0..<keys, using: &random)
             let value = turn % 5 == 0 ? nil : turn
-            changes.note(change(key, to: value))
+            changes.record(change(key, to: value))
             if model.updateValue(value, forKey: key) == nil { order.append(key) }
             if turn % 100 == 0 { kept.append((changes, order, model)) }
         }
@@ -41,11 +41,11 @@ import Testing
 
     @Test func `two that go on from one copy each have their own`() {
         var common = PendingChanges()
-        for key in 0..<3 { common.note(change(key, to: key)) }
+        for key in 0..<3 { common.record(change(key, to: key)) }
         var (one, other) = (common, common)
-        one.note(change(1, to: 10))
-        other.note(change(7, to: 70))
-        one.note(change(8, to: 80))
+        one.record(change(1, to: 10))
+        other.record(change(7, to: 70))
+        one.record(change(8, to: 80))
         #expect(listing(common) == ["key0 0", "key1 1", "key2 2"])
         #expect(listing(one) == ["key0 0", "key1 10", "key2 2", "key8 80"])
         #expect(listing(other) == ["key0 0", "key1 1", "key2 2", "key7 70"])
@@ -69,10 +69,10 @@ import Testing
         var (kept, forgotten) = (PendingChanges(), PendingChanges())
         for key in 0..<1_000 {
             for value in [key, nil] {
-                kept.note(change(key, to: value))
-                forgotten.note(change(key, to: value), keepsRemovals: false)
+                kept.record(change(key, to: value))
+                forgotten.record(change(key, to: value), keepsRemovals: false)
             }
-            if key == 500 { forgotten.note(change(-1, to: 1), keepsRemovals: false) }
+            if key == 500 { forgotten.record(change(-1, to: 1), keepsRemovals: false) }
         }
         #expect(kept.inOrder.count == 1_000)
         #expect(forgotten.inOrder.count <= 32)
@@ -125,7 +125,7 @@ import Testing
                 var changes = PendingChanges()
                 for turn in 0..<20_000 {
                     let value = StoredValue(DefaultsValue(turn))
-                    changes.note(StoredChange(value, forKey: keys[turn % keys.count]))
+                    changes.record(StoredChange(value, forKey: keys[turn % keys.count]))
                     _ = published.store(Version(changes, count: turn + 1))
                 }
                 isOver.withLock { $0 = true }
@@ -144,8 +144,8 @@ import Testing
                     wrong.append("the value of \(keys[key])")
                 }
                 let own = StoredValue(DefaultsValue(-number))
-                changes.note(StoredChange(own, forKey: keys[key]))
-                if changes.change(ofKey: keys[key])?.value != own { wrong.append("not what was noted") }
+                changes.record(StoredChange(own, forKey: keys[key]))
+                if changes.change(ofKey: keys[key])?.value != own { wrong.append("not what was recorded") }
                 if changes.inOrder.map(\.key) != keys { wrong.append("other keys") }
             } while !isOver.withLock { $0 }
         }

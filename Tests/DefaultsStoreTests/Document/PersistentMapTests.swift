@@ -187,7 +187,7 @@ import Testing
     @Test func `the same changes come over a file that was saved meanwhile`() {
         var before = values("{\"a\": 1, \"b\": 2}")
         set(9, forKey: "a", in: &before)
-        let after = before.over(SettingsDocument.read(Array("{\"b\": 5, \"a\": 0}".utf8)).document)
+        let after = before.replayed(on: SettingsDocument.read(Array("{\"b\": 5, \"a\": 0}".utf8)).document)
         #expect(["a", "b"].map { after.value(forKey: KeyName($0))?.value } == [9, 5])
     }
 

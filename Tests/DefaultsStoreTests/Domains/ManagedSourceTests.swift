@@ -14,7 +14,7 @@ import Testing
         func age() throws -> Int64 {
             SystemCalls.wallNanoseconds - (try SystemCalls.status(path: path).identity.modified)
         }
-        // Until a look came in time, which it may not on a busy machine.
+        // Until a status came in time, which it may not on a busy machine.
         repeat {
             try Data("{}".utf8).write(to: URL(filePath: path))
             _ = source.beginReading()
@@ -23,7 +23,7 @@ import Testing
         #expect(!source.isAsRead)
         _ = source.beginReading()
         #expect(source.isAsRead)
-        source.noteRefusal()
+        source.recordRefusal()
         #expect(!source.isAsRead)
     }
 }

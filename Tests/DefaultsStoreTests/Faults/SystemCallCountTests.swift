@@ -74,7 +74,7 @@ import Testing
         // What it leaves behind has an end.
         listener.kill()
         #expect(try listener.close() == .signal(9))
-        for number in 0..<Int(Bell.validity) { try suite.set(DefaultsValue(number), forKey: "b") }
+        for number in 0..<Int(Doorbell.validity) { try suite.set(DefaultsValue(number), forKey: "b") }
         #expect(try callsOfOneSet(3).last == "flock")
     }
 

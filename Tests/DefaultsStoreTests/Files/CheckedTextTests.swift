@@ -35,7 +35,7 @@ import Testing
         try file.close()
     }
 
-    private func note() throws -> [UInt8] { Array(try folder.bytes(of: Self.lock)[64..<96]) }
+    private func record() throws -> [UInt8] { Array(try folder.bytes(of: Self.lock)[64..<96]) }
 
     @Test func `a text is read to its end once, and searched by who opens it later`() throws {
         #expect(try openAndRead() == (10_000, false))
@@ -59,21 +59,21 @@ import Testing
     @Test(arguments: [64, 75, 83, 95])
     func `a note that is damaged or half written counts for nothing`(place: Int) throws {
         #expect(try openAndRead().isSearched == false)
-        let whole = try note()
+        let whole = try record()
         try patch([whole[place - 64] ^ 1], at: UInt64(place))
         #expect(try openAndRead(5) == (10_000, false))
-        #expect(try note() == whole)
+        #expect(try record() == whole)
     }
 
     @Test func `the note of a newer format is neither believed nor changed`() throws {
         #expect(try openAndRead().isSearched == false)
         try patch([3, 0], at: 14)
-        let whole = try note()
+        let whole = try record()
         #expect(try openAndRead(5) == (10_000, false))
-        #expect(try note() == whole)
+        #expect(try record() == whole)
         try patch([UInt8](repeating: 0, count: 32), at: 64)
         #expect(try openAndRead(5) == (10_000, false))
-        #expect(try note() == [UInt8](repeating: 0, count: 32))
+        #expect(try record() == [UInt8](repeating: 0, count: 32))
     }
 
     @Test func `a checkpoint leaves the note of the text that it writes`() throws {
@@ -105,7 +105,7 @@ import Testing
             #expect(suite.value(forKey: "key-number-1000") == 7)
             #expect(failures.codes == [.duplicateKey])
         }
-        #expect(try note() == [UInt8](repeating: 0, count: 32))
+        #expect(try record() == [UInt8](repeating: 0, count: 32))
     }
 
     @Test func `a damaged text is never noted, and told of at each opening`() throws {
@@ -114,13 +114,13 @@ import Testing
             let suite = try folder.suite()
             #expect(refusal { _ = try suite.storedValues() }?.code == .malformedFile)
         }
-        #expect(try note() == [UInt8](repeating: 0, count: 32))
+        #expect(try record() == [UInt8](repeating: 0, count: 32))
     }
 
     @Test func `of a small text there is no note`() throws {
         try folder.write("{\n  \"key-number-1000\": 1\n}\n", to: "settings/settings.json")
         #expect(try openAndRead() == (1, false))
-        #expect(try note() == [UInt8](repeating: 0, count: 32))
+        #expect(try record() == [UInt8](repeating: 0, count: 32))
     }
 
     /// Changes the suite and closes it, with all in its settings file.

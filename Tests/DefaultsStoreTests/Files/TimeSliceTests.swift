@@ -30,7 +30,7 @@ import Testing
     private func timeBesideWaiter(_ body: () throws -> Void) throws -> UInt64 {
         let begin = SystemCalls.monotonicNanoseconds
         switch files.lock {
-        case .some(let lock): try LockFile.noteWaiting(lock, since: 1, files.location.lockPath)
+        case .some(let lock): try LockFile.markWaiting(lock, since: 1, files.location.lockPath)
         case .none: Issue.record("there is no lock file")
         }
         try body()

@@ -75,7 +75,7 @@ import Testing
                     return values.value(forKey: key)
                 }, handler: { notice, _ in heard.append(notice.entries.map(\.key)) })
         }
-        let all = suite.context.observeAll(sendsInitial: false, isToldValues: false, delivery: .immediate) {
+        let all = suite.context.observeAll(sendsInitial: false, deliversValues: false, delivery: .immediate) {
             notice, _ in heard.append(notice.entries.map(\.key))
         }
         let before = looks.all.count

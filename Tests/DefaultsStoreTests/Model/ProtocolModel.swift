@@ -18,7 +18,7 @@ struct ProtocolModel: Hashable {
         /// The generation rises before a record is appended (F4).
         case raisingFirst
         /// A reader looks at the journal's header before and after.
-        case secondLook
+        case secondCheck
         /// The journal restarts when the settings file is in place (F5).
         case order
         /// The displaced file is looked at (F8), also after a death (F14).
@@ -211,7 +211,7 @@ struct ProtocolModel: Hashable {
         return next
     }
 
-    private mutating func note(_ values: Values, commits: Int) {
+    private mutating func remember(_ values: Values, commits: Int) {
         history.append(Truth(values: values, commits: (history.last?.commits ?? 0) + commits))
     }
 
@@ -234,7 +234,7 @@ struct ProtocolModel: Hashable {
         settings = File(number: files, values: Values(a: settings.values.a, e: settings.values.e + 1))
         files += 1
         machines[0].settings = settings
-        note(Values(a: truth.a, e: settings.values.e), commits: 0)
+        remember(Values(a: truth.a, e: settings.values.e), commits: 0)
     }
 
     /// Somebody saves by hand both numbers; while a record is pending, it stands over that.
@@ -244,7 +244,7 @@ struct ProtocolModel: Hashable {
             number: files, values: Values(a: settings.values.a + 100, e: settings.values.e + 1))
         files += 1
         machines[0].settings = settings
-        note(truth, commits: 0)
+        remember(truth, commits: 0)
     }
 
     private func stepsOfWriter(_ number: Int) -> [ProtocolModel] {
@@ -387,7 +387,7 @@ struct ProtocolModel: Hashable {
     /// What was saved over the file that a checkpoint has put in place is stored once its records are done.
     private mutating func noteSavedOver(_ number: Int) {
         guard settings != writers[number].view.settings, truth != history.last?.values else { return }
-        note(truth, commits: 0)
+        remember(truth, commits: 0)
     }
 
     /// Ends a checkpoint whose file had the name.
@@ -422,7 +422,7 @@ struct ProtocolModel: Hashable {
             (machines[number].unsent, machines[number].place) = ([record], place)
         }
         // A save that was displaced gets its name back.
-        note(Values(a: record.a, e: history.last?.values.e ?? 0), commits: 1)
+        remember(Values(a: record.a, e: history.last?.values.e ?? 0), commits: 1)
     }
 
     /// Writes where the writer believes that the journal ends.
@@ -524,7 +524,7 @@ struct ProtocolModel: Hashable {
             let seen = seeJournal(1)
             let known = reader.view.journal
             let isSame = seen.nonce == known.nonce && seen.generation == known.generation
-            guard isSame || !does(.secondLook) else {
+            guard isSame || !does(.secondCheck) else {
                 reader.view.journal = seen
                 reader.view.generation = seeGeneration(1)
                 reader.step = .sawGeneration

@@ -1,5 +1,5 @@
 /// How those who commit wake those who listen, as steps small enough that every order of them can be gone through;
-/// `Bell` and Protocol.md tell what it stands for.
+/// `Doorbell` and Protocol.md tell what it stands for.
 ///
 /// A note counts for the next commit but one, and is renewed as soon as there was a commit.
 struct WakingModel: Hashable {
@@ -10,7 +10,7 @@ struct WakingModel: Hashable {
         /// Who listens renews a note that has become old.
         case renewal
         /// Who has written a note looks at it once more.
-        case secondLook
+        case secondCheck
         /// Who finds its own note old rings for those who committed meanwhile.
         case ringForOthers
         /// Who commits looks at the note after the record is there.
@@ -193,7 +193,7 @@ struct WakingModel: Hashable {
             }
         case .writing:
             note = listeners[number].seen + 1
-            if does(.secondLook), !isRecent {
+            if does(.secondCheck), !isRecent {
                 listeners[number].hasNoted = true
                 listeners[number].step = .noting
             } else {

@@ -49,49 +49,49 @@ import Testing
     }
 
     @Test func `a lasting failure is told once until it is forgotten`() {
-        log.reportStanding(failure)
-        log.reportStanding(failure)
+        log.reportLasting(failure)
+        log.reportLasting(failure)
         #expect(heard.all.count == 1)
-        log.forgetStanding(in: .file) { $0.code == .diskFull }
-        log.forgetStanding(in: .checkpoints)
-        log.reportStanding(failure)
+        log.forgetLasting(in: .file) { $0.code == .diskFull }
+        log.forgetLasting(in: .checkpoints)
+        log.reportLasting(failure)
         #expect(heard.all.count == 1)
-        log.forgetStanding(in: .file) { $0.code == .io }
-        log.reportStanding(failure)
+        log.forgetLasting(in: .file) { $0.code == .io }
+        log.reportLasting(failure)
         #expect(heard.all.count == 2)
     }
 
     @Test func `one failure of two matters is told for each, and forgotten for each`() {
-        log.reportStanding(failure, in: .checkpoints)
-        log.reportStanding(failure, in: .waking)
+        log.reportLasting(failure, in: .checkpoints)
+        log.reportLasting(failure, in: .waking)
         #expect(heard.all.count == 2)
-        log.forgetStanding(in: .waking)
-        log.reportStanding(failure, in: .checkpoints)
+        log.forgetLasting(in: .waking)
+        log.reportLasting(failure, in: .checkpoints)
         #expect(heard.all.count == 2)
-        log.reportStanding(failure, in: .waking)
+        log.reportLasting(failure, in: .waking)
         #expect(heard.all.count == 3)
     }
 
     @Test func `what a look finds replaces what the one before has found`() {
         let duplicates = ["a", "b", "c"].map { DefaultsError(.duplicateKey, key: $0, line: 1) }
         let moved = ["b", "d"].map { DefaultsError(.duplicateKey, key: $0, line: 2) }
-        #expect(log.noteStanding(only: duplicates, in: .file) == duplicates)
-        #expect(log.noteStanding(only: moved, in: .file) == [moved[1]])
-        #expect(log.noteStanding(only: duplicates, in: .file) == [duplicates[0], duplicates[2]])
-        #expect(log.noteStanding(only: [], in: .file) == [])
-        #expect(log.noteStanding(only: duplicates, in: .file) == duplicates)
+        #expect(log.recordLasting(only: duplicates, in: .file) == duplicates)
+        #expect(log.recordLasting(only: moved, in: .file) == [moved[1]])
+        #expect(log.recordLasting(only: duplicates, in: .file) == [duplicates[0], duplicates[2]])
+        #expect(log.recordLasting(only: [], in: .file) == [])
+        #expect(log.recordLasting(only: duplicates, in: .file) == duplicates)
     }
 
     @Test func `a failure that comes with the suite's name and without it is one`() {
-        log.reportStanding(failure)
-        log.reportStanding(named)
+        log.reportLasting(failure)
+        log.reportLasting(named)
         #expect(heard.all == [named])
-        #expect(log.noteStanding(only: [named], in: .file) == [])
+        #expect(log.recordLasting(only: [named], in: .file) == [])
     }
 
     @Test func `a damaged value that moves to another line is the same failure, another key's is not`() {
-        for line in 1...3 { log.reportStanding(DefaultsError(.typeMismatch, key: "a", line: line)) }
-        log.reportStanding(DefaultsError(.typeMismatch, key: "b", line: 1))
+        for line in 1...3 { log.reportLasting(DefaultsError(.typeMismatch, key: "a", line: line)) }
+        log.reportLasting(DefaultsError(.typeMismatch, key: "b", line: 1))
         #expect(heard.all.map(\.key) == ["a", "b"])
     }
 
@@ -109,9 +109,9 @@ import Testing
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
         let error = DefaultsError(.typeMismatch, key: "a")
-        suite.context.failures.reportStanding(error)
+        suite.context.failures.reportLasting(error)
         try suite.set(1, forKey: "a")
-        suite.context.failures.reportStanding(error)
+        suite.context.failures.reportLasting(error)
         #expect(failures.all.count == 2)
     }
 }

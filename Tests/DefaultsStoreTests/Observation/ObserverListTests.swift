@@ -21,7 +21,7 @@ import Testing
     /// Those that are found, each as often as it is.
     private func found(_ list: ObserverList, _ touched: [KeyName]?) -> [ObjectIdentifier] {
         var found: [ObjectIdentifier] = []
-        list.forEach(hearingOf: touched, in: .empty) { subscription, _ in
+        list.forEach(interestedIn: touched, in: .empty) { subscription, _ in
             found.append(ObjectIdentifier(subscription))
         }
         return found.sorted()
@@ -34,7 +34,7 @@ import Testing
         var list = ObserverList()
         list.add(subscription)
         var heard: [KeyName]?
-        list.forEach(hearingOf: touched, in: values) { heard = $1 }
+        list.forEach(interestedIn: touched, in: values) { heard = $1 }
         return heard
     }
 

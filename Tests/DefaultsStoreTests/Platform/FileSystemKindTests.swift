@@ -29,13 +29,13 @@ struct FileSystemKindTests {
 
     @Test(arguments: [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994] as [UInt32])
     func `ext4, XFS, Btrfs and tmpfs tell of a folder's changes`(kind: UInt32) {
-        #expect(SystemCalls.tellsChanges(kind))
+        #expect(SystemCalls.notifiesOfChanges(kind))
     }
 
     @Test(arguments: [0x4D44, 0x2011_BAB0, 0x6969, 0x794C_7630, 0x6573_5546, 0x1234_5678, 0] as [UInt32])
     func `FAT, whose times are of whole seconds, a network's and an unknown file system are not asked`(
         kind: UInt32
     ) {
-        #expect(!SystemCalls.tellsChanges(kind))
+        #expect(!SystemCalls.notifiesOfChanges(kind))
     }
 }

@@ -33,7 +33,7 @@ import Testing
         let (loud, quiet) = (KeyName("loud"), KeyName("quiet"))
         Propagation.off { for name in [loud, quiet] { changes.set(StoredValue(1), forKey: name) } }
         changes.set(StoredValue(2), forKey: loud)
-        #expect(changes.unheard == [quiet])
+        #expect(changes.unobserved == [quiet])
     }
 
     /// Against copies, which is what a mark saves.
@@ -57,7 +57,7 @@ import Testing
                     changes.goBack(to: mark)
                     #expect(changes.order == copy.order, "\(seed)")
                     #expect(changes.order.allSatisfy { changes.value(forKey: $0) == copy.value(forKey: $0) })
-                    #expect(changes.unheard ?? [] == copy.unheard ?? [])
+                    #expect(changes.unobserved ?? [] == copy.unobserved ?? [])
                     #expect(changes.removesAll == copy.removesAll)
                 default: if Int.random(in: 0..<4, using: &numbers) == 0 { changes.removesAll = true }
                 }

@@ -19,7 +19,7 @@ import Testing
     }
 
     private var isAtRest: Bool {
-        !store.monitor.isLookDue && store.monitor.work.isIdle && !store.latest.isRecent
+        !store.monitor.isCheckDue && store.monitor.work.isIdle && !store.latest.isRecent
     }
 
     @Test func `a notice in the middle of a load is not taken for one that the load has seen`() throws {
@@ -35,7 +35,7 @@ import Testing
         store.monitor.catchUpSoon()
         #expect(store.monitor.work.isWantedAgain && heard.all.isEmpty)
         #expect(store.monitor.work.end())
-        store.monitor.work.perform(by: .shared, in: store.place)
+        store.monitor.work.perform(by: .shared, on: store.resource)
         #expect(heard.wait(for: 1))
         #expect(heard.all == [2])
     }
@@ -66,7 +66,7 @@ import Testing
         _ = try store.state()
         // Young enough for its times not to tell; the look comes some time after what has come of the notices.
         let (recent, epoch) = (store.latest, store.epoch)
-        store.monitor.lookAgain(.atRecentFile)
+        store.monitor.checkAgain(.atRecentFile)
         #expect(eventually { !store.latest.isRecent })
         #expect(recent.identity == store.latest.identity && store.epoch == epoch)
     }
@@ -81,11 +81,12 @@ import Testing
         let other = SettingsDocument.read(Array(#"{"a": 3}"#.utf8)).document
         store.publish(
             StoreSnapshot(
-                values: present.values.over(other), generation: present.generation, epoch: present.epoch,
+                values: present.values.replayed(on: other), generation: present.generation,
+                epoch: present.epoch,
                 identity: present.identity, files: present.files, journal: present.journal,
                 begun: present.begun, isRecent: true))
         #expect(store.latest.values.value(forKey: KeyName("a"))?.value == 3)
-        store.monitor.lookAgain(.atRecentFile)
+        store.monitor.checkAgain(.atRecentFile)
         #expect(eventually { store.latest.values.value(forKey: KeyName("a"))?.value == 1 })
     }
 }

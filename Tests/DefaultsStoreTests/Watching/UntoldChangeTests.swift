@@ -89,7 +89,7 @@ import Testing
     @Test func `a notice that comes while readers end what a dead writer began is seen to`() throws {
         let store = try suite.context.store()
         try setGeneration(store.latest.generation + 5)
-        store.monitor.noteDeferred()
+        store.monitor.deferNotice()
         for _ in 0..<4 { #expect(suite.value(forKey: "n") == 1) }
         #expect(!store.monitor.hasDeferredNotice)
     }

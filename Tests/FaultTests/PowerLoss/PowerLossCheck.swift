@@ -1,6 +1,6 @@
-/// Lets the power go at every point of a recording, and tells what was promised and not kept.
 import TestSupport
 
+/// Lets the power go at every point of a recording, and tells what was promised and not kept.
 struct PowerLossCheck {
     /// A promise that was not kept, with what led to it.
     struct Violation: Hashable, CustomStringConvertible {

@@ -13,12 +13,12 @@ import Testing
         private enum CodingKeys: CodingKey { case next }
 
         init(from decoder: any Decoder) throws {
-            StackPlaces.note()
+            StackPlaces.record()
             next = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Link.self, forKey: .next)
         }
 
         func encode(to encoder: any Encoder) throws {
-            StackPlaces.note()
+            StackPlaces.record()
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encodeIfPresent(next, forKey: .next)
         }
@@ -33,13 +33,13 @@ import Testing
         init(_ branches: [String: Branch]) { self.branches = branches }
 
         init(from decoder: any Decoder) throws {
-            StackPlaces.note()
+            StackPlaces.record()
             branches = try decoder.container(keyedBy: CodingKeys.self)
                 .decode([String: Branch].self, forKey: .branches)
         }
 
         func encode(to encoder: any Encoder) throws {
-            StackPlaces.note()
+            StackPlaces.record()
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(branches, forKey: .branches)
         }
@@ -76,7 +76,7 @@ private enum StackPlaces {
         var all: [Int] = []
     }
 
-    static func note() {
+    static func record() {
         var here = 0
         withUnsafePointer(to: &here) { places?.all.append(Int(bitPattern: $0)) }
     }

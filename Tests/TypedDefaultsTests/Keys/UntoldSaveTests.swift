@@ -30,8 +30,8 @@ import TypedDefaults
         work.begin()
         defer {
             if work.end() {
-                WorkerPool.shared.run(in: store.place) {
-                    work.perform(by: .shared, in: store.place)
+                WorkerPool.shared.run(on: store.resource) {
+                    work.perform(by: .shared, on: store.resource)
                 }
             }
         }

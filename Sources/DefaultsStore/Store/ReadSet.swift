@@ -1,13 +1,13 @@
 /// What a transaction has read of the stored values, because what it stages may depend on it.
-struct ReadNotes: Sendable {
+struct ReadSet: Sendable {
     private var keys: Set<KeyName> = []
     private var isOfAll = false
 
-    /// Notes that a key was looked up.
-    mutating func note(_ key: KeyName) { keys.insert(key) }
+    /// Adds a key that was looked up.
+    mutating func insert(_ key: KeyName) { keys.insert(key) }
 
-    /// Notes that all keys were read.
-    mutating func noteAll() { isOfAll = true }
+    /// Adds all keys.
+    mutating func insertAll() { isOfAll = true }
 
     /// Whether reading the same again would give something else.
     func differ(between old: StoredValues, and new: StoredValues) -> Bool {

@@ -21,7 +21,7 @@ import Synchronization
 /// - A writer that is stopped before it rings, with the lock free, is made up for by the next one.
 ///
 /// Other reads of the lock file wake those who listen for nothing; they do not read the page, which is mapped.
-struct Bell: ~Copyable, Sendable {
+struct Doorbell: ~Copyable, Sendable {
     /// For how many commits a note counts.
     static let validity: UInt64 = 1_024
 
@@ -30,12 +30,12 @@ struct Bell: ~Copyable, Sendable {
     private let isPrepared = Atomic<Bool>(false)
     private let isRefused = Atomic<Bool>(false)
 
-    /// Notes that something was committed, for the holder of the lock.
+    /// Records that something was committed, for the holder of the lock.
     ///
     /// When it has been written: a thread that finds an earlier commit due may ring at any time.
     ///
     /// - Parameter generation: the one before.
-    func noteCommit(after generation: UInt64) {
+    func recordCommit(after generation: UInt64) {
         // If an earlier one is due still, whoever takes that rings after this. This writes `due` all the same, so that
         // the record is before it for whoever takes that.
         var known: UInt64 = 0
@@ -64,7 +64,7 @@ struct Bell: ~Copyable, Sendable {
     }
 
     /// Whether a note could be left so far.
-    fileprivate var canBeHeard: Bool { !isRefused.load(ordering: .relaxed) }
+    fileprivate var isUsable: Bool { !isRefused.load(ordering: .relaxed) }
 
     /// Has this process watch the journal instead.
     func refuse() { isRefused.store(true, ordering: .relaxed) }
@@ -74,20 +74,20 @@ extension SuiteFiles {
     /// Whether this process can say that it listens, and so is woken by the bell.
     ///
     /// One that may not write the lock file watches the journal instead.
-    var hasBell: Bool {
+    var hasDoorbell: Bool {
         guard let page, lock != nil else { return false }
-        return LockFile.isKnown(page) && bell.canBeHeard
+        return LockFile.isKnown(page) && bell.isUsable
     }
 
-    /// Notes that a process listens, unless there is a fresh note; before it looks for records.
+    /// Records that a process listens, unless there is a fresh note; before it looks for records.
     ///
     /// - Returns: whether there is one now.
-    func noteListener() -> Bool {
-        guard let page, hasBell else { return false }
+    func markListener() -> Bool {
+        guard let page, hasDoorbell else { return false }
         var tries = 0
         while !page.hasRecentListener {
             tries += 1
-            guard tries < 10, noteListener(at: page.number) else {
+            guard tries < 10, markListener(at: page.number) else {
                 bell.refuse()
                 break
             }
@@ -98,13 +98,13 @@ extension SuiteFiles {
         }
         // F24: the note comes before the look for records to all processors; see Protocol.md.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        return bell.canBeHeard
+        return bell.isUsable
     }
 
-    private func noteListener(at generation: UInt64) -> Bool {
+    private func markListener(at generation: UInt64) -> Bool {
         switch lock {
         case .some(let lock):
-            do { try LockFile.noteListener(lock, at: generation) } catch { return false }
+            do { try LockFile.markListener(lock, at: generation) } catch { return false }
             return true
         case .none: return false
         }
@@ -113,12 +113,12 @@ extension SuiteFiles {
     /// Has some work done after each ring that a body takes note of.
     ///
     /// - Throws: if the system has no watch to give, or there is no lock file, and so no bell.
-    func watchBell(
+    func watchDoorbell(
         _ work: CoalescedWork, notes: @escaping @Sendable () -> Bool
     ) throws(SystemError) -> EventLoop.Watch {
         switch lock {
         case .some(let lock):
-            try EventLoop.shared.watch(lock, for: .reading, in: place, work) { _ in notes() }
+            try EventLoop.shared.watch(lock, for: .reading, on: resource, work) { _ in notes() }
         case .none: throw .missing(for: "inotify_add_watch")
         }
     }
@@ -139,8 +139,8 @@ extension SuiteFiles {
 }
 
 extension LockFile {
-    /// Notes that a process listens, and at which generation.
-    fileprivate static func noteListener(
+    /// Records that a process listens, and at which generation.
+    fileprivate static func markListener(
         _ file: borrowing Descriptor, at generation: UInt64
     ) throws(SystemError) {
         // Sixteen bytes, which no system copies byte by byte.
@@ -156,14 +156,14 @@ extension MappedPage {
     ///
     /// A note of a later generation counts, whatever has set the generation back.
     fileprivate func hasListener(at generation: UInt64) -> Bool {
-        let noted = number(at: MappedPage.listenerPlace)
-        return noted > generation || noted != 0 && generation - (noted - 1) < Bell.validity
+        let marked = number(at: MappedPage.listenerPlace)
+        return marked > generation || marked != 0 && generation - (marked - 1) < Doorbell.validity
     }
 
     /// Whether the note that a process listens need not be renewed yet.
     var hasRecentListener: Bool {
-        let noted = number(at: MappedPage.listenerPlace)
+        let marked = number(at: MappedPage.listenerPlace)
         // One more than a generation; a note of a later generation than the present one is renewed, too.
-        return noted != 0 && number &- (noted - 1) < Bell.validity / 2
+        return marked != 0 && number &- (marked - 1) < Doorbell.validity / 2
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)), .ownThread) struct BellTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct DoorbellTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let writer: Peer
@@ -38,7 +38,7 @@ import Testing
     ///
     /// - Returns: the file, which wakes all who listen when it is closed.
     @discardableResult
-    private func note(_ number: UInt64, at offset: UInt64) throws -> FileHandle {
+    private func record(_ number: UInt64, at offset: UInt64) throws -> FileHandle {
         let file = try #require(FileHandle(forUpdatingAtPath: lockFile))
         try file.seek(toOffset: offset)
         try withUnsafeBytes(of: number.littleEndian) { try file.write(contentsOf: Data($0)) }
@@ -56,19 +56,19 @@ import Testing
     @Test func `the bell tells of records, not the journal (F24)`() throws {
         let observation = observe()
         let monitor = try suite.context.store().monitor
-        #expect(monitor.hearsBell)
+        #expect(monitor.hearsDoorbell)
         #expect(monitor.withWatchedJournal { $0 == nil })
         try writer.expectOK("set n 1")
         #expect(heard.wait(for: 1))
         observation.invalidate()
-        #expect(!monitor.hearsBell)
+        #expect(!monitor.hearsDoorbell)
     }
 
     @Test func `another process is heard after more own commits than a note counts for (F24)`()
         throws
     {
         let observation = observe()
-        for number in 0..<(Int(Bell.validity) * 2) { try suite.set(DefaultsValue(number), forKey: "own") }
+        for number in 0..<(Int(Doorbell.validity) * 2) { try suite.set(DefaultsValue(number), forKey: "own") }
         try writer.expectOK("set n 1")
         #expect(heard.wait(for: 1))
         observation.invalidate()
@@ -82,7 +82,7 @@ import Testing
         let page = try #require(try suite.context.store().latest.files?.page)
         // The note stands at the generation of now, and the next one is far beyond: as after a group of thousands.
         let other = try SuiteFiles.open(try #require(suite.context.location))
-        try raise(to: page.number + 10 * Bell.validity, in: other)
+        try raise(to: page.number + 10 * Doorbell.validity, in: other)
         #expect(other.isToRing)
         #expect(!other.isToRing, "once")
         observation.invalidate()
@@ -95,15 +95,15 @@ import Testing
             return files.isToRing
         }
         #expect(try !rings())
-        #expect(files.noteListener())
-        for _ in 0..<Bell.validity { #expect(try rings()) }
+        #expect(files.markListener())
+        for _ in 0..<Doorbell.validity { #expect(try rings()) }
         #expect(try !rings())
-        #expect(files.noteListener())
+        #expect(files.markListener())
         #expect(try rings())
         // A generation that was set back keeps nobody from being woken.
-        try note(1 << 40, at: 40)
+        try record(1 << 40, at: 40)
         #expect(try rings())
-        #expect(files.noteListener())
+        #expect(files.markListener())
         #expect(try #require(files.page).hasRecentListener)
     }
 
@@ -135,7 +135,7 @@ import Testing
         try writer.expectOK("set n 1")
         let files = try #require(try suite.context.store().latest.files)
         let plan = FaultInjection(FaultInjection.Rule("pwrite", errno: ENOSPC))
-        #expect(!FaultInjection.$current.withValue(plan) { files.noteListener() })
+        #expect(!FaultInjection.$current.withValue(plan) { files.markListener() })
         let observation = observe()
         let monitor = try suite.context.store().monitor
         #expect(eventually { monitor.withWatchedJournal { $0 != nil } })
