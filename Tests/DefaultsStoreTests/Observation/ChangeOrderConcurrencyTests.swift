@@ -49,19 +49,19 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `who begins to observe while a group of writes is committed is told what its key has in the end`(
+    func `who begins to observe while many threads write is told what its key has in the end`(
         _ hasFile: Bool
     ) throws {
         // writers                 | observers
-        // 48 wait for the gate    |
-        // are committed as one    | begin, each of the key of one writer
+        // 16 wait for the lock    |
+        // commit one by one       | begin, each of the key of one writer
         let folder = try TemporaryFolder()
         for _ in 0..<20 {
             let suite = hasFile ? try folder.suite() : .inMemory()
             let store = try suite.context.store()
-            // They make each step of the group take its time.
-            let others = (0..<48).map { suite.observe(key: "\($0)", options: []) { _ in } }
-            let (writers, begin) = (48, TestSupport.Gate())
+            // They make each commit take its time.
+            let others = (0..<16).map { suite.observe(key: "\($0)", options: []) { _ in } }
+            let (writers, begin) = (16, TestSupport.Gate())
             let told = (0..<writers).map { _ in Recorder<DefaultsValue?>() }
             let observations = Recorder<DefaultsObservation>()
             try withThreads(writers + 3) { number in
