@@ -14,7 +14,8 @@ import Testing
     @Test(arguments: [
         ("0.5", "0.5"), ("true", "true"), ("null", "null"), ("dark", #""dark""#),
         ("two words", #""two words""#),
-        (#""1""#, #""1""#), ("-5", "-5"), (#"{"a": [1]}"#, #"{"a": [1]}"#), ("007", #""007""#), ("", #""""#),
+        (#""1""#, #""1""#), ("-5", "-5"), (#"{"a": [1]}"#, "{\n    \"a\": [1]\n  }"), ("007", #""007""#),
+        ("", #""""#),
     ])
     func `a value is JSON, or a bare word`(word: String, text: String) throws {
         #expect(try place.run("write", "k", word, "-s", "player") == .init(status: 0, output: "", errors: ""))
