@@ -26,5 +26,5 @@ for group in RowGroup.allCases where options.groups.contains(group) {
     rows += measured
     FileHandle.standardError.write(Data("measured: \(group.rawValue)\n".utf8))
 }
-let table = TextTable(["what", "here", "beside", "", "ratio"], rows.map(\.cells))
+let table = TextTable(["what", "here", "control", "", "ratio"], rows.map(\.cells))
 print(options.isMarkdown ? table.markdown : table.text)

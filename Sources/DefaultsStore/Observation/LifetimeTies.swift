@@ -17,7 +17,7 @@ package final class LifetimeTies: Sendable {
         var ties: [ObjectIdentifier: DefaultsObservation] = [:]
         var isPolling = false
         var interval = PollInterval()
-        /// How often the interval was begun anew: a look that was scheduled before does nothing.
+        /// How often polling has started over: a poll that was scheduled before does nothing.
         var beginnings = 0
     }
 
@@ -25,7 +25,7 @@ package final class LifetimeTies: Sendable {
 
     /// Has the next poll come soon, because something has happened.
     ///
-    /// - Cost: one atomic load, while looks are close together or there is nothing to look for.
+    /// - Cost: one atomic load, while polls are close together or there is nothing to look for.
     static func hasten() {
         guard isSlow.load(ordering: .relaxed), isSlow.exchange(false, ordering: .relaxed) else { return }
         shared.begin(PollInterval())
@@ -53,7 +53,7 @@ package final class LifetimeTies: Sendable {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// Looks at a interval from now on, instead of any look that is scheduled.
+    /// Polls at an interval from now on, instead of at the poll that is scheduled.
     private func begin(_ interval: PollInterval) {
         let beginning = state.withLock { state -> Int? in
             guard !state.ties.isEmpty else { return nil }

@@ -10,7 +10,7 @@ package final class ObserverSubscription: Sendable {
     private struct State {
         var handler: Handler?
         var waiting = Waiting()
-        /// What it was delivered last of each key; what is missing here it was told to be missing.
+        /// Each key's value that was delivered last; a key that is missing here was delivered as missing.
         var delivered = PersistentMap<KeyName, StoredValue>()
         var isBeingEmptied = false
         /// The thread that empties it, and how many events have left when it leaves the rest to another.
@@ -59,7 +59,7 @@ package final class ObserverSubscription: Sendable {
     /// Whether its handler is given values.
     ///
     /// Then each event continues the one before, whatever was written quietly between them. A handler without values
-    /// reads them itself, perhaps the quiet ones, which then count as delivered.
+    /// reads them itself, perhaps the quiet ones, which are then taken as delivered.
     let deliversValues: Bool
     private let delivery: DefaultsDelivery
     /// Reports that its handler, perhaps together with others, goes on changing what it observes.
@@ -229,7 +229,7 @@ package final class ObserverSubscription: Sendable {
             case .call(let handler, let notice, let owner):
                 handler(notice, self)
                 withExtendedLifetime(owner) {}
-            // The next writer goes on, which so cannot write faster than is delivered, or else a background thread.
+            // The next writer goes on, which so cannot write faster than events are delivered, or else a background thread.
             case .rest: return WorkerPool.shared.run { [self] in deliver() }
             case .pause(let isNews):
                 if isNews { reportEndless() }

@@ -383,7 +383,7 @@ extension SystemCalls {
 ///
 /// Of network and user-space file systems the kernel remembers, often for seconds, which file a name stands for, how
 /// long a file is and when it was changed, and what is in it. Meanwhile others may have changed all of it. So wherever a
-/// ``Descriptor`` is marked as one of these, every found goes to the file system itself, and every write has arrived
+/// ``Descriptor`` is marked as one of these, every lookup goes to the file system itself, and every write has arrived
 /// there when its call returns. The rest of the store need not know.
 ///
 /// - **Names.** Nothing can be given a name that is taken, and for that no memory is good enough: the kernel has to

@@ -104,7 +104,7 @@ extension SystemCalls {
     #endif
 
     #if canImport(Darwin)
-        /// Opens a folder only to found up names in it; no link is followed, also not before the last name.
+        /// Opens a folder only to look up names in it; no link is followed, also not before the last name.
         private static func searched(_ name: String, in folder: Int32) throws(SystemError) -> Descriptor {
             try owned("openat(O_SEARCH)") {
                 name.withCString { openat(folder, $0, O_CLOEXEC | O_SEARCH | O_NOFOLLOW_ANY) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Hears of what others do to a store's files: listens to the kernel, checks for itself until it does, and has the
-/// observers catch up.
+/// Notices what others do to a store's files: has the kernel notify it, checks the files itself until the kernel does, and
+/// has the observers catch up.
 ///
 /// Listening takes a thread and a watch, which cost a new process more than everything else that a first read does.
 /// So each of the first reads checks the files instead, and many programs that read a few settings never do more. The
@@ -166,7 +166,7 @@ extension ChangeMonitor {
 
     /// Records whether the kernel tells of a part of the files.
     ///
-    /// - Returns: false if nobody checks at them instead.
+    /// - Returns: false if nobody polls them instead.
     @discardableResult
     private func record(_ part: FileWatcher.Part, refusal: SystemError?) -> Bool {
         guard let watcher = store.monitorState.watching.withLock({ $0.watcher }) else { return false }

@@ -34,11 +34,11 @@ package final class KnownValues: Sendable {
     func value(
         of key: KeyName, _ type: Any.Type, reading: (StoredValue) -> StoredValue?
     ) -> (text: StoredValue?, version: UInt64?) {
-        let entry = known.withLock { $0[key] }
-        if let given = entry?.given, given.type == ObjectIdentifier(type) {
-            return (given.text, entry?.version)
+        guard let entry = known.withLock({ $0[key] }) else { return (nil, nil) }
+        if let given = entry.given, given.type == ObjectIdentifier(type) {
+            return (given.text, entry.version)
         }
-        return (entry?.stored.flatMap(reading), entry?.version)
+        return (entry.stored.flatMap(reading), entry.version)
     }
 
     /// Records what a program has read in a state, or what it has stored, and the value it has given for that.

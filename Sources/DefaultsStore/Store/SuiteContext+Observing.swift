@@ -133,8 +133,8 @@ extension DefaultsSuite {
     /// Calls a handler whenever the effective value of a key changes, whatever changed it.
     ///
     /// Events come in commit order, and each one's old value is the new value of the one before. The handler may
-    /// read, write, observe and invalidate; what it writes itself is delivered after it returns. A default that comes
-    /// later, because only then the key is declared, is delivered with the key's next change.
+    /// read, write, observe and invalidate; what it writes itself is delivered after it returns. If the key is
+    /// declared later, its default is delivered with the key's next change.
     ///
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
