@@ -5,7 +5,7 @@ extension DefaultsSuite {
     ///
     /// `--quality 0.5`, `--quality=0.5` and `-quality 0.5` all answer for `quality`. A flag of a `Bool` key needs no
     /// value; `--` ends the flags. The type of a declared key says what a text means: a `String` takes it as it is, a
-    /// `Bool` also accepts yes, no, on, off, 1 and 0, a number also `+5` and `.5`, a list of strings, numbers or enums
+    /// `Bool` also accepts yes, no, on, off, 1 and 0, a number also `+5` and `.5`, a list of strings, Booleans, numbers or enums
     /// also `a,b`; everything else is JSON or a bare word. If a flag is given more than once, such a list takes all of
     /// them, and any other key the last one. A text that does not fit is reported, with an example of one that does, and
     /// the next domain answers. For an undeclared key, the text is JSON if it is valid JSON, otherwise a word. The flags

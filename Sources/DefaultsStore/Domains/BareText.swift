@@ -40,15 +40,25 @@ package struct BareText: Hashable, Sendable {
     /// Returns a text that stands for itself.
     package static func word(_ text: String) -> StoredValue { StoredValue(.string(text)) }
 
-    /// Returns the Boolean that a text stands for, in any case; nil for any other text.
+    /// Returns the Boolean that a text stands for, in any case, with white space around it as JSON allows; nil for any other
+    /// text.
     ///
     /// The one table of all domains, which systemd's configuration files have too; `defaultsctl` has a copy.
     package static func truth(_ text: String) -> Bool? {
-        switch text.lowercased() {
+        switch trimmed(text).lowercased() {
         case "true", "yes", "on", "1", "y", "t": true
         case "false", "no", "off", "0", "n", "f": false
         default: nil
         }
+    }
+}
+
+extension BareText {
+    /// Returns a text without the white space of JSON around it.
+    package static func trimmed(_ text: String) -> String {
+        var rest = text.utf8.drop(while: \.isWhiteSpace)
+        while rest.last?.isWhiteSpace == true { rest.removeLast() }
+        return String(decoding: rest, as: UTF8.self)
     }
 }
 

@@ -295,7 +295,7 @@ extension KeyCoding {
 
 /// What a text from the command line or the environment means to a key.
 extension KeyCoding {
-    /// Returns the stored form of bare texts: for a list of strings, numbers or cases all of them, between commas or as
+    /// Returns the stored form of bare texts: for a list of strings, Booleans, numbers or cases all of them, between commas or as
     /// JSON, otherwise the last one.
     ///
     /// That is as it is for a `String`; the words of `BareText.truth` for a `Bool`, `+5` and `.5` for a number;
@@ -337,12 +337,13 @@ extension KeyCoding {
             })
     }
 
-    /// The type of the elements if the key is a list of strings, numbers or cases in their usual form; otherwise nil.
+    /// The type of the elements if the key is a list of strings, Booleans, numbers or cases in their usual form; otherwise
+    /// nil.
     private var listedType: (any Any.Type)? {
         guard codec.isCodable, let list = KeyCoding.wholeType as? any ElementList.Type else { return nil }
         let element = list.elementType
         let isOfWords =
-            element == String.self || ValueSchema.isOfNumbers(element)
+            element == String.self || element == Bool.self || ValueSchema.isOfNumbers(element)
             || ValueSchema.allowedTexts(of: element) != nil
         return isOfWords ? element : nil
     }

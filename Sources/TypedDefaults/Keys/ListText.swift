@@ -30,12 +30,12 @@ enum ListText {
 
     /// Returns the elements of one text; nil if it is broken JSON.
     private static func elements(of text: String, _ element: any Any.Type) -> [DefaultsValue]? {
-        let trimmed = trim(text.utf8[...])
+        let trimmed = BareText.trimmed(text)
         if trimmed.isEmpty { return [] }
-        if trimmed.first == UInt8(ascii: "[") { return BareText.json(text)?.value.array }
+        if trimmed.utf8.first == UInt8(ascii: "[") { return BareText.json(text)?.value.array }
         // By its bytes: together with a mark behind it, the comma is another character to Swift.
-        return trimmed.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
-            value(of: String(decoding: trim($0), as: UTF8.self), element)
+        return trimmed.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+            value(of: BareText.trimmed(String(decoding: $0, as: UTF8.self)), element)
         }
     }
 
@@ -43,17 +43,12 @@ enum ListText {
     private static func value(of text: String, _ element: any Any.Type) -> DefaultsValue {
         let word = DefaultsValue.string(text)
         if element == String.self { return word }
+        if element == Bool.self { return BareText.truth(text).map { .bool($0) } ?? word }
         // A case may be a string of digits.
         if ValueSchema.of(element)["enum"]?.array?.contains(word) == true { return word }
         if let number = NumberText.number(text) { return .number(number) }
         guard case .number(let number)? = BareText.json(text)?.value else { return word }
         return .number(number)
-    }
-
-    private static func trim(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
-        var rest = bytes.drop { $0 == UInt8(ascii: " ") }
-        while rest.last == UInt8(ascii: " ") { rest.removeLast() }
-        return rest
     }
 }
 

@@ -58,6 +58,15 @@ struct SettingsDocumentTests {
         #expect(String(decoding: changed.bytes, as: UTF8.self) == "{\n  \"a\": 1\n}\n")
     }
 
+    @Test(arguments: ["// mine", "\u{FEFF}// mine\n", "\u{FEFF}/* mine */\n\n"])
+    func `a file of comments keeps them, and its byte-order mark, in front of the first member`(text: String)
+    {
+        let document = SettingsDocument.read(file: Array(text.utf8)).document
+        let changed = document.applying([(KeyName("a"), StoredValue(1))])
+        let comments = text.drop { $0.isNewline }.reversed().drop { $0.isNewline }.reversed()
+        #expect(String(decoding: changed.bytes, as: UTF8.self) == String(comments) + "\n{\n  \"a\": 1\n}\n")
+    }
+
     @Test(arguments: [
         ("// nothing\n,", "2:1: expected {"), (" \0", "1:2: a NUL byte is not text"),
         (",", "1:1: expected {"),

@@ -35,6 +35,7 @@ import TypedDefaults
         ("true", true), ("YES", true), ("1", true), ("false", false), ("no", false), ("0", false),
         ("on", true), ("Off", false), ("y", true), ("N", false), ("T", true), ("f", false), ("2", nil),
         ("0.0", nil), ("disabled", nil), ("", nil), (" ", nil), ("\"true\"", nil),
+        ("true\n", true), ("yes\n", true), (" off\t", false),
     ])
     func `a Bool takes true and false, yes and no, on and off, 1 and 0, y and n, t and f`(
         _ text: String, _ value: Bool?
@@ -77,6 +78,14 @@ import TypedDefaults
     ])
     func `a list of numbers takes them between commas, or JSON`(_ text: String, _ value: [Double]?) {
         #expect(read(text, default: [77]) == value)
+    }
+
+    @Test(arguments: [
+        ("true,false", [true, false]), ("yes, N", [true, false]), ("on", [true]), ("[true]", [true]),
+        ("", []), ("true,2", nil), ("[yes]", nil),
+    ])
+    func `a list of Booleans takes them between commas, or JSON`(_ text: String, _ value: [Bool]?) {
+        #expect(read(text, default: [true, true, true]) == value)
     }
 
     @Test func `a list may be a set, optional, or one of cases`() {
