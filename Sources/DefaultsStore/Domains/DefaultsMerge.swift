@@ -93,9 +93,15 @@ extension DefaultsMerge {
         case (.deepMerge, .object(let members)):
             .object(
                 part(of: members, from: before?.object, over: stored?.object, above: below?.object ?? [:]))
-        case (.append, .array(let elements)), (.union, .array(let elements)):
+        case (.append, .array(let elements)):
             .array(
                 part(of: elements, from: before?.array, over: stored?.array ?? [], above: below?.array ?? []))
+        case (.union, .array(let elements)):
+            .array(
+                DefaultsMerge.distinct(
+                    part(
+                        of: elements, from: before?.array, over: stored?.array ?? [],
+                        above: below?.array ?? [])))
         default: after
         }
     }

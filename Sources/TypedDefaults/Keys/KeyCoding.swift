@@ -299,7 +299,7 @@ extension KeyCoding {
     /// JSON, otherwise the last one.
     ///
     /// That is as it is for a `String`; the words of `BareText.truth` for a `Bool`, `+5` and `.5` for a number;
-    /// otherwise JSON if that is a value of the key; otherwise a bare word.
+    /// otherwise JSON if that is a value of the key; otherwise a bare word, at last without the white space around it.
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`: why no form is a value of the key.
     func text(
@@ -354,10 +354,12 @@ extension KeyCoding {
         let json = BareText.json(text)
         if wholeType == String.self { return [word] + [json].compactMap(\.self) }
         if isTruth, let truth = BareText.truth(text) { return [StoredValue(.bool(truth))] }
-        if ValueSchema.isOfNumbers(wholeType), let number = NumberText.number(text) {
+        let trimmed = BareText.trimmed(text)
+        if ValueSchema.isOfNumbers(wholeType), let number = NumberText.number(trimmed) {
             return [StoredValue(.number(number))]
         }
-        return [json].compactMap(\.self) + [word]
+        // A Secret that was made with `echo` has a line end.
+        return [json].compactMap(\.self) + [word] + (trimmed == text ? [] : [BareText.word(trimmed)])
     }
 }
 
@@ -384,7 +386,8 @@ extension KeyCoding {
     ) throws(DefaultsError) -> StoredValue {
         let forms = [
             BareText.json(text), BareText.word(text), BareText.truth(text).map { StoredValue(.bool($0)) },
-            NumberText.number(text).map { StoredValue(.number($0)) },
+            NumberText.number(BareText.trimmed(text)).map { StoredValue(.number($0)) },
+            BareText.word(BareText.trimmed(text)),
         ].compactMap(\.self)
         let standard = try defaultText(at: place, default: makeDefault)
         var first: DefaultsError?

@@ -188,6 +188,16 @@ import TypedDefaults
         #expect(read("https://example.org/a?b=c", default: URL(filePath: "/")) == url)
     }
 
+    @Test func `a line end behind a text is no part of a value, except of a String`() throws {
+        #expect(read("calm\n", default: Mood.merry) == .calm)
+        #expect(read("+5\n", default: 77) == 5)
+        #expect(read("1,2\n", default: [77]) == [1, 2])
+        #expect(read("30s\n", default: Duration.zero) == .seconds(30))
+        let address = try #require(URL(string: "https://example.org"))
+        #expect(read("https://example.org\n", default: URL(filePath: "/")) == address)
+        #expect(read("calm\n", default: "none") == "calm\n")
+    }
+
     @Test func `a text that is not allowed is refused with the rule's reason and no value`() {
         _ = Defaults.Key<Int>("argument", default: 5, suite: suite, validate: .range(0...10))
         _ = Defaults.Key<Int>("variable", default: 5, suite: suite, validate: .range(0...10))

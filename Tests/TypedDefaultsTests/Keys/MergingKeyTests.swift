@@ -21,15 +21,19 @@ import TypedDefaults
     }
 
     @Test(arguments: Place.allCases)
-    func `a union keeps each element once, also when an access in place stores all of it`(_ place: Place)
-        throws
-    {
+    func `a union keeps and stores each element once, also when an access in place stores all of it`(
+        _ place: Place
+    ) throws {
         try place.withSuite { suite in
             let plugins = Defaults.Key<[String]>("plugins", default: ["core"], suite: suite, merge: .union)
             Defaults[plugins].append("mine")
             #expect(Defaults[plugins] == ["core", "mine"])
             Defaults[plugins].append("more")
             #expect(Defaults[plugins] == ["core", "mine", "more"])
+            for _ in 1...2 { Defaults[plugins].append("mine") }
+            #expect(Defaults[plugins] == ["core", "mine", "more"])
+            let stored = try suite.storedValues()
+            #expect(stored == ["plugins": ["mine", "more"]])
         }
     }
 
