@@ -2,36 +2,48 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README is true: its code, and that of the tour, is compiled as it stands and run, each block as a program
-/// of its own.
-@Suite(.ownThread) struct ReadmeTests {
+/// The README is true: its code, and that of the tour, is compiled as it stands and run.
+@Suite(.ownThread, .timeLimit(.minutes(10))) struct ReadmeTests {
     private static let readme = "README.md"
     private static let tour = "Sources/TypedDefaults/TypedDefaults.docc/Tour.md"
     private static let promises = "Sources/TypedDefaults/TypedDefaults.docc/WhatSurvivesWhat.md"
+    /// The first block of the README runs until it is killed.
+    private static let loop = "for await volume"
 
-    static var programs: [String] { programs(of: readme) + programs(of: tour) }
+    static var tourPrograms: [String] { blocks(of: tour, "swift") }
 
-    @Test(arguments: programs)
-    func `a code block of the README and of the tour compiles and runs`(_ program: String) throws {
-        let folder = try TemporaryFolder()
-        try folder.write(program, to: "main.swift")
-        let objects = try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap {
-            try objectFiles(of: $0)
-        }
-        let compiled = try Tool.run(
-            "swiftc",
-            moduleOptions()
-                + ["-swift-version", "6", "\(folder.path)/main.swift", "-o", "\(folder.path)/program"]
-                + objects)
-        #expect(compiled.status == 0, "\(compiled.output)")
-        let run = try Tool.run(
-            "env", ["-C", folder.path, "XDG_CONFIG_HOME=\(folder.path)/config", "./program"])
+    @Test(arguments: tourPrograms)
+    func `a code block of the tour compiles and runs`(_ text: String) throws {
+        let program = try Program(text)
+        let run = try program.run()
         #expect(run.status == 0, "\(run.output)")
     }
 
-    @Test func `the README has a program, and the tour two`() {
-        #expect(ReadmeTests.programs(of: ReadmeTests.readme).count == 1)
-        #expect(ReadmeTests.programs(of: ReadmeTests.tour).count == 2)
+    @Test func `the README's first program prints what a person saves, and kill -9 undoes nothing`() throws {
+        let program = try Program(try #require(ReadmeTests.blocks(of: ReadmeTests.readme, "swift").first))
+        let running = try program.start()
+        defer { running.kill() }
+        #expect(running.line() == "0.9")
+        let settings = program.settings
+        try #require(eventually { FileManager.default.fileExists(atPath: settings.path) })
+        try Data(#"{"volume": 0.3}"#.utf8).write(to: settings, options: .atomic)
+        #expect(running.line() == "0.3")
+        running.kill()
+        #expect(try DefaultsSuite(file: settings.path).double(forKey: "volume") == 0.3)
+    }
+
+    @Test func `the README's other blocks, one after the other, print what stands beside them`() throws {
+        let blocks = ReadmeTests.blocks(of: ReadmeTests.readme, "swift")
+        let keys = try #require(blocks.first).components(separatedBy: ReadmeTests.loop)[0]
+        let program = try Program(keys + blocks.dropFirst().joined(separator: "\n"))
+        let run = try program.run()
+        #expect(run.status == 0)
+        let output = run.output.replacing(program.configuration.path, with: "~/.config")
+        let beside = ReadmeTests.text(of: ReadmeTests.readme).components(separatedBy: "## Use it")[1]
+        let told = beside.matches(of: /(?m)^ *print\(.*\)  \/\/ (.+)$|^```text\n((?:.|\n)*?)\n```$/).map {
+            String($0.output.1 ?? $0.output.2 ?? "")
+        }
+        #expect(output == told.joined(separator: "\n") + "\n")
     }
 
     @Test func `each promise of the README stands in the table that names its tests`() {
@@ -48,17 +60,67 @@ import Testing
         }
     }
 
-    private static func programs(of page: String) -> [String] {
-        var blocks: [String] = []
-        var open: [Substring]?
-        for line in text(of: page).split(separator: "\n", omittingEmptySubsequences: false) {
-            if let lines = open {
-                if line == "```" { blocks.append(lines.joined(separator: "\n")) }
-                open = line == "```" ? nil : lines + [line]
-            } else if line == "```swift" {
-                open = []
-            }
+    private static func blocks(of page: String, _ language: String) -> [String] {
+        text(of: page).matches(of: /(?m)^```([a-z ]+)\n((?:.|\n)*?)^```$/)
+            .filter { $0.output.1 == language }.map { String($0.output.2) }
+    }
+}
+
+/// A program of a page, compiled in a folder of its own, where it keeps its settings too.
+private struct Program {
+    private let folder: TemporaryFolder
+    /// It is called `player`, as on the page.
+    private var executable: URL { URL(filePath: folder.path).appending(path: "player") }
+    var configuration: URL { URL(filePath: folder.path).appending(path: "config") }
+    var settings: URL { configuration.appending(path: "player/settings.json") }
+
+    init(_ text: String) throws {
+        folder = try TemporaryFolder()
+        try folder.write(text, to: "main.swift")
+        let objects = try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
+        let compiled = try Tool.run(
+            "swiftc",
+            moduleOptions() + ["-swift-version", "6", "\(folder.path)/main.swift", "-o", executable.path] + objects)
+        try #require(compiled.status == 0, "\(compiled.output)")
+    }
+
+    func run() throws -> Tool {
+        try Tool.run("env", ["-C", folder.path, "XDG_CONFIG_HOME=\(configuration.path)", executable.path])
+    }
+
+    func start() throws -> RunningProgram {
+        try RunningProgram(executable, environment: ["XDG_CONFIG_HOME": configuration.path])
+    }
+}
+
+/// A program that goes on until it is killed.
+private final class RunningProgram {
+    private let process = Process()
+    private let output = Pipe()
+    private var rest = Data()
+
+    init(_ executable: URL, environment: [String: String]) throws {
+        process.executableURL = executable
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardOutput = output
+        try Tool.startingAlone { try process.run() }
+    }
+
+    /// The next line that it prints; nil at the end.
+    func line() -> String? {
+        while !rest.contains(UInt8(ascii: "\n")) {
+            let bytes = output.fileHandleForReading.availableData
+            if bytes.isEmpty { return nil }
+            rest += bytes
         }
-        return blocks
+        let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+        rest = rest.dropFirst(line.count + 1)
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    func kill() {
+        guard process.isRunning else { return }
+        Libc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
     }
 }
