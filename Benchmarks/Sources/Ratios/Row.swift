@@ -2,16 +2,14 @@ import Measuring
 
 /// One line of the table: what was measured, beside what, and whether it is as good as was set out.
 struct Row {
-    /// How far our figure may be from the peer's.
+    /// What a row is held to.
     enum Goal {
-        /// We are at least so many times as fast.
-        case fasterBy(Double)
-        /// We take at most so many times as long, or as much.
+        /// At most so many times the peer, which is the limit of what can be reached here, and measured in the same run.
         case atMost(Double)
         /// Our figure itself is at most so large; there is no peer.
         case limit(Double)
-        /// None: what the figure would be without any code of ours, to tell how much of it is the machine's.
-        case reference
+        /// Nothing: how many times as much the peer takes.
+        case compared
     }
 
     /// The number of the item in the list of goals.
@@ -25,8 +23,8 @@ struct Row {
     var ratio: Double? {
         guard let peer else { return nil }
         return switch goal {
-        case .fasterBy: peer.value / ours.value
-        case .atMost, .reference: ours.value / peer.value
+        case .compared: peer.value / ours.value
+        case .atMost: ours.value / peer.value
         case .limit: nil
         }
     }
@@ -34,10 +32,9 @@ struct Row {
     /// Whether the goal is reached; nil where there is none.
     var holds: Bool? {
         switch goal {
-        case .fasterBy(let least): (ratio ?? 0) >= least
         case .atMost(let most): (ratio ?? .infinity) <= most
         case .limit(let most): ours.value <= most
-        case .reference: nil
+        case .compared: nil
         }
     }
 }

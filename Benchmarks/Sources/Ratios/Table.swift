@@ -20,9 +20,8 @@ struct Table {
 
     private static func goal(_ row: Row) -> String {
         switch row.goal {
-        case .fasterBy(let least): "at least \(plain(least))x"
         case .atMost(let most): "at most \(plain(most))x"
-        case .reference: "for comparison"
+        case .compared: "for comparison"
         case .limit(let most): "at most \(row.ours.isTime ? duration(most) : plain(most))"
         }
     }

@@ -68,7 +68,7 @@ private func durableSets() throws {
         try ours.suite.synchronize()
     }
     let foundation = FoundationSettings(keys: 10_000)
-    write("set and synchronize(), UserDefaults, which does not wait for the disk") {
+    write("durable set, UserDefaults, which empties the file before it writes it") {
         foundation.defaults.set($0, forKey: "wanted")
         foundation.defaults.synchronize()
     }

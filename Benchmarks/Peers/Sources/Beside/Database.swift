@@ -9,12 +9,12 @@ public struct Database: Sendable {
     ///
     /// - Parameter isSynchronized: whether a commit waits for the disk.
     public init(keys: Int, isSynchronized: Bool = false) throws {
-        var configuration = Configuration()
-        configuration.prepareDatabase { database in
+        let path = try Home.folder("grdb") + "/settings-\(keys)-\(isSynchronized).sqlite"
+        pool = try DatabasePool(path: path)
+        // Opening the pool ends with NORMAL, whatever the configuration says, and NORMAL waits for no commit.
+        try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = \(isSynchronized ? "FULL" : "OFF")")
         }
-        let path = try Home.folder("grdb") + "/settings-\(keys)-\(isSynchronized).sqlite"
-        pool = try DatabasePool(path: path, configuration: configuration)
         try pool.write { database in
             try database.execute(sql: "CREATE TABLE settings (key TEXT PRIMARY KEY, value) WITHOUT ROWID")
             for (key, value) in Sized.entries(keys) {
