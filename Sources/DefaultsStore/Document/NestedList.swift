@@ -80,8 +80,10 @@ extension NestedList {
         }
 
         /// What ends its comments where the list is on one line.
-        func end(_ lineEnd: [UInt8]) -> [UInt8] {
-            NestedList.hasLineComment(comments) ? lineEnd : []
+        ///
+        /// - Parameter lineEnd: looked for only then, since that may take all of a long line.
+        func end(_ lineEnd: @autoclosure () -> [UInt8]) -> [UInt8] {
+            NestedList.hasLineComment(comments) ? lineEnd() : []
         }
     }
 
