@@ -72,11 +72,19 @@ struct EtcdConnection: Sendable {
             // The watch lasts as long as this side of it is open.
             for await _ in AsyncStream(Never.self, { _ in }) {}
         }
-        try await client.bidirectionalStreaming(
-            request: request, descriptor: .etcd("Watch", "Watch"),
-            serializer: ProtobufSerializer<Etcdserverpb_WatchRequest>(),
-            deserializer: ProtobufDeserializer<Etcdserverpb_WatchResponse>(), options: options(timeout: nil)
-        ) { response in try await body(response.messages) }
+        do {
+            try await client.bidirectionalStreaming(
+                request: request, descriptor: .etcd("Watch", "Watch"),
+                serializer: ProtobufSerializer<Etcdserverpb_WatchRequest>(),
+                deserializer: ProtobufDeserializer<Etcdserverpb_WatchResponse>(),
+                options: options(timeout: nil)
+            ) { response in try await body(response.messages) }
+        } catch let error as RPCError where error.isOfTooLargeMessage {
+            throw EtcdFault(
+                .unreachable,
+                "a message about changes cannot be read, probably since it has more than \(timing.message) bytes"
+            )
+        }
     }
 
     private func ask<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
@@ -103,6 +111,17 @@ struct EtcdConnection: Sendable {
         options.maxRequestMessageBytes = timing.message
         options.maxResponseMessageBytes = timing.message
         return options
+    }
+}
+
+extension RPCError {
+    /// Whether an answer was larger than one message may be, as far as the transport's texts tell, inside another error too.
+    ///
+    /// Of a call that is still open for requests it says only that the answer cannot be decoded (2.9.2).
+    var isOfTooLargeMessage: Bool {
+        let texts = ["maximum payload size", "Failed to decode message"]
+        if texts.contains(where: message.contains) { return true }
+        return (cause as? RPCError)?.isOfTooLargeMessage ?? false
     }
 }
 

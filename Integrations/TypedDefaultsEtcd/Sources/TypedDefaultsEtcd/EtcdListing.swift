@@ -57,7 +57,10 @@ struct EtcdListing: Sendable {
             }
             let response: Etcdserverpb_RangeResponse
             do { response = try await range(request) } catch let error as RPCError {
-                guard error.isOfTooLargeMessage, page > smallestPage else { throw error }
+                guard error.code == .resourceExhausted || error.isOfTooLargeMessage, page > smallestPage
+                else {
+                    throw error
+                }
                 page = max(page / 4, smallestPage)
                 continue
             }
@@ -91,13 +94,5 @@ struct EtcdListing: Sendable {
             throw EtcdFault(.unreachable, "the server lists keys of revision \(header.revision)")
         }
         return header
-    }
-}
-
-extension RPCError {
-    /// Whether an answer was larger than one message may be; the transport says so in a text, inside another error.
-    fileprivate var isOfTooLargeMessage: Bool {
-        if code == .resourceExhausted || message.contains("maximum payload size") { return true }
-        return (cause as? RPCError)?.isOfTooLargeMessage ?? false
     }
 }

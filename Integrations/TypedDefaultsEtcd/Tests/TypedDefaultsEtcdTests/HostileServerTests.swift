@@ -74,6 +74,30 @@ import TypedDefaults
         }
     }
 
+    @Test func `a change of one message that is too large is told as such, and all keys are listed again`()
+        async throws
+    {
+        try await HostileServer.with(.hugeBatch(bytes: 17 << 20)) { endpoint, counts in
+            let source = EtcdDefaultValueSource(endpoints: [endpoint], prefix: "/app", lastKnown: .inMemory())
+                .timed { timing in
+                    timing.shortestPause = .milliseconds(50)
+                    timing.longestPause = .milliseconds(400)
+                    timing.answer = .seconds(60)
+                    // What ends a watch that has gone well for so long is told only if the next listing fails, too.
+                    timing.steady = .seconds(600)
+                }
+            let follower = Follower(source)
+            #expect(
+                await follower.hears("probably since it has more than 16777216 bytes"),
+                "\(follower.failures.all)")
+            // What the third listing says, or a later one: two watches were given up before.
+            #expect(await follower.states.wait { $0.contains { ($0["a"]?.int ?? 0) >= 111 } })
+            #expect(counts.parts >= 2)
+            #expect(follower.states.all.allSatisfy { Set($0.keys).isSubset(of: ["a"]) })
+            follower.following.invalidate()
+        }
+    }
+
     @Test(arguments: [(10_000, 1_000), (1, 10_000_000)])
     func `headers and trailers without measure are refused`(_ count: Int, _ bytes: Int) async throws {
         try await Self.follow(.headers(count: count, bytes: bytes), until: "etcd", values: [:])

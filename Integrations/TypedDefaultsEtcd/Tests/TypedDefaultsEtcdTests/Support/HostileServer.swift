@@ -15,6 +15,8 @@ struct HostileServer: RegistrableRPCService {
         case hugePage(bytes: Int)
         /// A batch of changes goes on in fragments without an end, with values of so many bytes.
         case endlessBatch(size: Int)
+        /// Each watch begins with a change that is one message of so many bytes; each listing has one more digit in `/app/a`.
+        case hugeBatch(bytes: Int)
         /// So many headers of so many bytes before the answer.
         case headers(count: Int, bytes: Int)
         /// The same behind it.
@@ -134,6 +136,7 @@ struct HostileServer: RegistrableRPCService {
                         "/app/" + String(repeating: "0", count: 20 - digits.count) + digits, size)
                 }
             case .hugePage(let bytes): response.kvs = [Self.pair("/app/a", bytes)]
+            case .hugeBatch: response.kvs = [Self.pair("/app/a", page)]
             default: response.kvs = [Self.pair("/app/a", 1)]
             }
         }
@@ -156,6 +159,9 @@ struct HostileServer: RegistrableRPCService {
             while !cancellation.isCancelled {
                 try await change([Self.pair("/app/k\(counts.addPart())", size, 6)], isPart: true)
             }
+        case .hugeBatch(let bytes):
+            _ = counts.addPart()
+            try await change([Self.pair("/app/b", bytes, 6)])
         case .foreignKey(let key): try await change([Self.pair(key, 2, 6), Self.pair("/app/a", 2, 6)])
         default: break
         }
