@@ -30,7 +30,6 @@ extension DefaultsSuite {
     ///
     /// The `isolation` of the calls is the caller's, which is the default.
     public struct AsyncWrites: Sendable {
-        /// The suite.
         package let suite: DefaultsSuite
     }
 }

@@ -9,7 +9,6 @@ public struct DefaultsSnapshot: Sendable {
     private let values: StoredValues
     package let domains: DomainStack
     private var staged: StagedChanges
-    /// Records which keys are asked for.
     private var reads: RuleReads?
 
     init(context: SuiteContext, view: SuiteContext.View) {
@@ -28,27 +27,24 @@ public struct DefaultsSnapshot: Sendable {
         self.domains = domains
     }
 
-    /// Returns the same values with some changes.
     func staging(_ changes: StagedChanges) -> DefaultsSnapshot {
         var snapshot = self
         snapshot.staged = changes
         return snapshot
     }
 
-    /// Returns the same values, recording each key that is asked for.
     func noting(_ reads: RuleReads) -> DefaultsSnapshot {
         var snapshot = self
         snapshot.reads = reads
         return snapshot
     }
 
-    /// Returns the text that counts for a key, nil if only the key's own default can answer.
+    /// Nil if only the key's own default can answer.
     package func first(_ key: KeyName) -> StoredValue? {
         reads?.record(key)
         return domains.first(key, stored: stored(key), except: context.catalogue.declaration(key)?.refused)
     }
 
-    /// Returns the stored text of a key.
     package func stored(_ key: KeyName) -> StoredValue? {
         reads?.record(key)
         return staged.value(forKey: key) ?? values.value(forKey: key)

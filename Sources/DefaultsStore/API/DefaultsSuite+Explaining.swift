@@ -86,7 +86,6 @@ private struct Inquiry {
             outcome: outcome)
     }
 
-    /// Returns what the key's own declaration has.
     private func ownDefault(_ outcome: DefaultsExplanation.Outcome) -> [DefaultsExplanation] {
         do {
             guard let text = try context.defaultText(key) else { return [] }
@@ -101,10 +100,8 @@ private struct Inquiry {
 }
 
 extension DomainStack.Candidate {
-    /// Whether a source of default values supplied it.
     fileprivate var isOfSource: Bool { source != nil }
 
-    /// The name of the source that supplied it.
     private var source: String? {
         switch place {
         case .source(let name, _, _), .lastKnown(let name, _, _): name

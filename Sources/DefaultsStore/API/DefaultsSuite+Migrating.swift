@@ -55,14 +55,12 @@ extension DefaultsSuite {
         }
     }
 
-    /// Whether a step of a list has been run.
     package func hasRun(_ step: String, of list: String) throws(DefaultsError) -> Bool {
         let view = try context.view()
         if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         return try stepsDone(of: list, in: view).contains(step)
     }
 
-    /// Records in a transaction that it has run a step of a list.
     package func recordRun(
         _ step: String, of list: String, in transaction: borrowing DefaultsTransaction
     ) throws(DefaultsError) {

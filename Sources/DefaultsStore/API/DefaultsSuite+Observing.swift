@@ -103,7 +103,7 @@ extension DefaultsSuite {
 }
 
 extension SuiteContext {
-    /// Returns a declared key's default; one that cannot be encoded is reported.
+    /// A default that cannot be encoded is reported.
     func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
         do { return try declaration.defaultText()?.value } catch {
             reportLasting(error)

@@ -303,7 +303,7 @@ extension DefaultsSuite {
             allowsInsecureDirectory: true)
     }
 
-    /// The status of what has a name; nil for nothing, and where the path leads through what is no folder.
+    /// Nil if there is nothing, or a component of the path is not a folder.
     private static func status(_ path: String) throws(DefaultsError) -> FileStatus? {
         do { return try SystemCalls.status(path: path) } catch {
             guard error.isMissing || error.isUnsafePlace else { throw .reading(path, error) }

@@ -16,7 +16,6 @@ public final class DefaultsSuite: Sendable {
     // All its state is here. What can be done with a suite stands in extensions, a file for each subject and layer: a
     // module cannot add to another one's type in any other way, and no extension sees what is private here.
 
-    /// What all handles of the location share.
     package let ownContext: SuiteContext
 
     /// What operations on the suite go to: its own context, or that of a suite which stands in for it in the current task.
@@ -28,7 +27,7 @@ public final class DefaultsSuite: Sendable {
     /// The suite's name as given; for one opened by a path, the path.
     public let name: String
 
-    /// Whether it is one that keeps what belongs to the suite's handles.
+    /// A counted handle keeps the suite's belongings alive.
     private let isCounted: Bool
 
     private init(name: String, context: SuiteContext, isCounted: Bool = true) {

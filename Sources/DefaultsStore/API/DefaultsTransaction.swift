@@ -79,13 +79,12 @@ public struct DefaultsTransaction: ~Copyable {
         do { return try KeyName.validated(key) } catch { throw error.inSuite(context.name) }
     }
 
-    /// Stages a change in the transaction of the store.
     package func stage(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
         // A step of a migration has to do with what is stored, whatever is locked above it.
         try stage(StoredChange(value, forKey: key, passesLocks: !checksValues))
     }
 
-    /// Stages the removal of a stored value, also of a locked key.
+    /// Also of a locked key.
     package func stageRemoval(ofKey key: KeyName) throws(DefaultsError) {
         try stage(StoredChange(nil, forKey: key, passesLocks: true))
     }
@@ -95,7 +94,7 @@ public struct DefaultsTransaction: ~Copyable {
         open.store.writer.stage(change, in: open)
     }
 
-    /// Makes the transaction fail when its body returns; the first reason counts.
+    /// The transaction fails when its body returns; the first reason wins.
     package func refuse(_ error: DefaultsError) {
         open.refusal = open.refusal ?? error.inSuite(context.name)
     }

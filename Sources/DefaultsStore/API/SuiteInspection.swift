@@ -7,7 +7,6 @@ struct SuiteInspection {
     private let callerHasLock: Bool
     private(set) var findings: [DefaultsFinding] = []
 
-    /// How long it waits for the lock, in milliseconds.
     private static let patienceInMilliseconds: UInt64 = 1_000
 
     init(_ location: SuiteLocation, callerHasLock: Bool = false) {
@@ -89,7 +88,6 @@ struct SuiteInspection {
 }
 
 extension SuiteInspection {
-    /// Adds a finding.
     mutating func add(
         _ weight: DefaultsFinding.Weight, _ kind: String, _ path: String, _ reason: String,
         remedy: String? = nil, repair: DefaultsFinding.Repair? = nil
@@ -99,10 +97,8 @@ extension SuiteInspection {
                 weight: weight, kind: kind, path: path, reason: reason, remedy: remedy, repair: repair))
     }
 
-    /// Adds an error as a finding.
     mutating func add(_ error: DefaultsError) { add(DefaultsFinding(error, at: location.path)) }
 
-    /// Adds a finding.
     mutating func add(_ finding: DefaultsFinding) { findings.append(finding) }
 }
 
@@ -177,7 +173,7 @@ extension SuiteInspection {
         return (journal?.identity.size ?? 0) > 0
     }
 
-    /// Finds what a user has put into the file although no program could: it is read, and kept as it is.
+    /// Finds values over the limits, which a user has put into the file: they are read and kept.
     private mutating func checkSizes(of document: SettingsDocument) {
         var place = TextPlace(startOf: document.bytes[...])
         func add(_ kind: String, _ position: Int, _ reason: String, _ remedy: String) {

@@ -7,7 +7,6 @@ import Synchronization
 package final class SuiteReplacement: Sendable {
     /// The replacement in force for the current task; it leads to the one around it.
     @TaskLocal private static var current: SuiteReplacement?
-    /// How many there are in the process.
     private static let count = Atomic<Int>(0)
 
     private let original: SuiteContext
@@ -26,7 +25,6 @@ package final class SuiteReplacement: Sendable {
         SuiteReplacement.count.subtract(1, ordering: .relaxed)
     }
 
-    /// Whether any suite may be replaced for the caller.
     @inline(__always)
     package static var isAny: Bool { count.load(ordering: .relaxed) != 0 }
 
@@ -49,7 +47,6 @@ package final class SuiteReplacement: Sendable {
         return try $current.withValue(replacement) { Swift.Result(catching: body) }.get()
     }
 
-    /// Does the same for a body that suspends.
     package static func replacing<Result, Failure: Error>(
         _ original: DefaultsSuite, by substitute: DefaultsSuite, isolation: isolated (any Actor)?,
         _ body: () async throws(Failure) -> Result

@@ -4,10 +4,9 @@ final class SystemDefaults: Sendable {
     private struct State {
         let files: DropIns
         var contents = DropIns.Contents()
-        /// When what is known was asked for, on the monotonic clock; 0 if nothing is.
+        /// On the monotonic clock; 0 if nothing was asked for.
         var asked: UInt64 = 0
         var watches: [String: PathWatch] = [:]
-        /// Whether there is a layer.
         var isPlaced = false
         /// Whether they are read again soon without a notification.
         var isDue = false
@@ -15,15 +14,13 @@ final class SystemDefaults: Sendable {
         init(folders: [String]) { files = DropIns(folders: folders, name: "defaults") }
     }
 
-    /// The name of the layer.
     static let layer = "system defaults"
 
     private let state: Locked<State>  // A leaf.
 
-    /// Creates what is in some folders, without touching them.
     init(folders: [String]) { state = Locked(State(folders: folders)) }
 
-    /// Turns to other folders, unless they are the same.
+    /// Does nothing if they are the same.
     func choose(_ folders: [String]) {
         // What it had is released with no lock held.
         let old = state.withLock { state -> State? in
@@ -130,7 +127,6 @@ final class SystemDefaults: Sendable {
 }
 
 extension SuiteContext {
-    /// Reads the defaults of some folders, and follows them from then on.
     func addSystemDefaults(_ folders: [String]) {
         let fresh = SystemDefaults(folders: folders)
         let defaults = systemDefaults.load() ?? systemDefaults.storeIfNil(fresh)
