@@ -34,7 +34,6 @@ final class CheckpointListeners: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Tells of a checkpoint that took so many nanoseconds.
     func notify(_ nanoseconds: UInt64) {
         let listeners = state.withLock { $0 }
         let checkpoint = DefaultsCheckpoint(duration: .nanoseconds(Int64(clamping: nanoseconds)))

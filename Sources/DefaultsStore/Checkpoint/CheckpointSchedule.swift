@@ -1,26 +1,27 @@
 /// When the settings file is brought up to date: so soon that a user does not notice the delay, and so rarely that it
 /// costs next to nothing.
 struct CheckpointSchedule: Sendable {
-    /// How long a record may wait, in milliseconds, where nobody has chosen.
+    /// The default delay of a checkpoint, in milliseconds.
     static let usualDelay: UInt64 = 100
-    /// How long it may wait at most: longer than that, people would look in the file in vain.
+    /// In milliseconds; a longer delay would leave the file stale for its readers.
     static let longestDelay: UInt64 = 3_600_000
-    /// How long a record may wait, in milliseconds.
+    /// How long a record may wait for the checkpoint, in milliseconds.
     var delay = CheckpointSchedule.usualDelay
-    /// How long a record of a large file may wait, in milliseconds, where nobody has chosen.
+    /// The default of ``patience``, in milliseconds.
     static let usualPatience: UInt64 = 60_000
     /// How long a record may wait so that a large file is not written too often, in milliseconds.
     var patience = CheckpointSchedule.usualPatience
-    /// So many bytes of the settings file are written in a millisecond on average, while a program goes on writing.
+    /// The average rate at which a program that goes on writing has the settings file written, in bytes per
+    /// millisecond.
     private static let pace: UInt64 = 128
-    /// A journal with up to so many bytes that the file does not have is no reason to hurry.
+    /// A journal with fewer pending bytes is no reason to hurry.
     private static let smallJournal = 64 << 10
     /// Nor is one with up to one part in this many of the file's: a checkpoint writes so many bytes for each of its.
     private static let smallPart = 4
     /// Checkpoints take at most one part in this many of the time.
     private static let share: UInt64 = 20
 
-    /// Returns a delay that somebody has chosen, in milliseconds, within its bounds.
+    /// A chosen delay in milliseconds, clamped to its bounds.
     static func milliseconds(_ chosen: Duration) -> UInt64 {
         let wanted = max(.zero, min(chosen, .milliseconds(Int64(longestDelay))))
         let (seconds, attoseconds) = wanted.components
@@ -29,7 +30,7 @@ struct CheckpointSchedule: Sendable {
 
     /// The outcome of a checkpoint.
     struct Outcome {
-        /// How long it took without its wait for the lock, in nanoseconds.
+        /// Without the wait for the lock, in nanoseconds.
         let duration: UInt64
         /// Whether there is still something that the settings file does not have.
         let isLeft: Bool
@@ -46,11 +47,10 @@ struct CheckpointSchedule: Sendable {
 
     /// Whether a check is scheduled for another process that may have died before its checkpoint.
     var isOrphanCheckpointDue = false
-    /// Whether a restart of the journal is scheduled.
     var isJournalRestartDue = false
-    /// How long the last checkpoint that followed a write took, in nanoseconds.
+    /// Of the last checkpoint after a write, in nanoseconds.
     private var lastDuration: UInt64 = 0
-    /// How many checkpoints after a write have failed in a row.
+    /// Failed checkpoints in a row.
     var refusals = 0
     /// How many have been overtaken in a row, the journal being checkpointed as far as it was the last time.
     private var overtaken = 0
@@ -58,14 +58,12 @@ struct CheckpointSchedule: Sendable {
     /// When this process found a checkpoint of another one, in monotonic nanoseconds: what it has written to the
     /// journal since then is younger.
     var checkpointFound: UInt64 = 0
-    /// When this process last made a checkpoint that nobody had asked for, in monotonic nanoseconds.
+    /// The end of this process's last unrequested checkpoint, in monotonic nanoseconds.
     var checkpointMade: UInt64 = 0
-    /// When the last checkpoint that followed a write ended, in monotonic nanoseconds; also one that was overtaken.
+    /// The end of the last checkpoint after a write, overtaken ones included, in monotonic nanoseconds.
     private var lastEnd: UInt64 = 0
-    /// Whether a checkpoint is scheduled that was put off.
     var isPutOff = false
 
-    /// Records the outcome of the checkpoint that followed a write.
     mutating func record(_ outcome: Outcome, at now: UInt64) {
         (lastDuration, lastEnd) = (outcome.duration, now)
         if let place = outcome.overtakenAt {
@@ -92,11 +90,11 @@ struct CheckpointSchedule: Sendable {
         return isLong(state.journal, state) ? rest : max(delay, rest)
     }
 
-    /// How long after the end of a checkpoint the next one may come, in milliseconds.
+    /// The pause after a checkpoint, in milliseconds.
     private var pause: UInt64 { lastDuration * CheckpointSchedule.share / 1_000_000 }
 
-    /// Returns how many bytes that the file does not have a journal may have before its checkpoint is due at once: every
-    /// opening of the suite reads them.
+    /// The number of pending bytes at which a checkpoint is due at once: every opening of the suite reads
+    /// them.
     func longest(for state: StoreSnapshot) -> Int {
         max(
             CheckpointSchedule.smallJournal,
@@ -116,8 +114,8 @@ struct CheckpointSchedule: Sendable {
         min(UInt64(state.values.document.bytes.count) / CheckpointSchedule.pace, patience)
     }
 
-    /// Returns how long records that another process has written may wait before they are taken for a dead writer's, in
-    /// milliseconds: longer than a living one lets them wait.
+    /// How long another process's records may wait before their writer is taken for dead, in milliseconds:
+    /// longer than a living writer lets them wait.
     func orphanDelay(for state: StoreSnapshot) -> UInt64 { max(1_000, delay) + interval(for: state) }
 
     /// Returns how long a checkpoint that is due may still wait, in milliseconds, because there was one a short time ago.

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// By a ``ConcurrentCheckpoint`` where that is possible, by a ``LockedCheckpoint`` otherwise.
 struct Checkpointer: Sendable {
-    /// How long a journal of which the settings file has everything may stay as it is, in milliseconds.
+    /// How long a fully checkpointed journal may stay as it is, in milliseconds.
     private static let patience: UInt64 = 250
 
     fileprivate let store: SettingsStore
@@ -76,7 +76,7 @@ extension Checkpointer {
         { if Failpoint.scheduledCheckpoints.isOn { work() } }
     }
 
-    /// Returns what does some work of this later, if the store is still there then.
+    /// The work is dropped if the store is gone by then.
     private func later(_ work: @escaping @Sendable (Checkpointer) -> Void) -> @Sendable () -> Void {
         { [weak store] in
             if let store { work(store.checkpointer) }
@@ -233,7 +233,6 @@ extension Checkpointer {
         return present.identity != nil && present.identity != known && !present.isDamaged ? present : nil
     }
 
-    /// Records a commit of this process, and the journal behind it.
     func recordCommit(_ generation: UInt64, _ journal: JournalState) {
         store.checkpointerState.lastCommit.store(generation, ordering: .sequentiallyConsistent)
         if isResting { store.checkpointerState.isResting.store(false, ordering: .relaxed) }
@@ -243,7 +242,6 @@ extension Checkpointer {
         store.checkpointerState.isDue.store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether this process has committed something that a state does not have.
     func hasCommitted(since state: StoreSnapshot) -> Bool {
         store.checkpointerState.lastCommit.load(ordering: .sequentiallyConsistent) > state.generation
     }
@@ -414,7 +412,7 @@ extension Checkpointer {
         }
     }
 
-    /// Records that a checkpoint of another process was found by a load that began at some moment.
+    /// Records another process's checkpoint, which a load found that began at `moment`.
     func recordFound(at moment: UInt64) {
         store.checkpointerState.timing.withLock { $0.checkpointFound = moment }
     }
@@ -455,7 +453,7 @@ extension Checkpointer {
         }
     }
 
-    /// Restarts the journal now, if the settings file has all of it.
+    /// Restarts the journal now, if it is fully checkpointed.
     func restartIdleJournal(until deadline: Deadline, isUnasked: Bool = false) throws(DefaultsError) {
         let state = store.latest
         guard let recorded = state.journal, recorded.isFullyCheckpointed,
@@ -481,7 +479,6 @@ extension Checkpointer {
         store.checkpointerState.timing.withLock { ($0.delay, $0.patience) = (delay, patience) }
     }
 
-    /// How long records wait now, and why.
     var currentSchedule: CheckpointSchedule { store.checkpointerState.timing.withLock { $0 } }
 
     /// Has no checkpoint made but those that are asked for, as if one were scheduled already: for tests.
@@ -505,17 +502,15 @@ extension Checkpointer {
 final class CheckpointerState: Sendable {
     fileprivate let timing = Locked(CheckpointSchedule())  // A leaf.
     fileprivate let listeners = CheckpointListeners()
-    /// Whether a checkpoint is scheduled.
     fileprivate let isDue = Atomic<Bool>(false)
-    /// Whether nothing that nobody asked for takes the lock: an app that the system suspends may not hold it.
+    /// Unrequested work does not take the lock: an app that the system suspends may not hold it.
     fileprivate let isResting = Atomic<Bool>(false)
-    /// The generation of this process's last commit; 0 if there was none.
+    /// 0 before this process's first commit.
     fileprivate let lastCommit = Atomic<UInt64>(0)
-    /// How long the journal may become before the checkpoint that is due is made sooner.
+    /// The journal length at which a scheduled checkpoint is made sooner.
     fileprivate let journalLimit = Atomic<Int>(.max)
 }
 
 extension SettingsStore {
-    /// What brings the settings file up to date.
     var checkpointer: Checkpointer { Checkpointer(store: self) }
 }

@@ -13,7 +13,7 @@ struct ConcurrentCheckpoint {
     private static let longestJournal = 1 << 20
     /// From this length on the journal is restarted whenever possible, so that it does not become that long.
     private static let longJournal = 32 << 10
-    /// Up to so many bytes of records that came meanwhile are left to be read under the lock.
+    /// A tail of up to this many bytes is read under the lock.
     private static let shortTail = 16 << 10
     /// How often those that came meanwhile are read first, for a writer that is as fast.
     private static let mostReadings = 8
@@ -23,9 +23,8 @@ struct ConcurrentCheckpoint {
     private static let quiet: Int64 = 20_000_000
 
     private let store: SettingsStore
-    /// The state that the settings file is brought up to.
     private let state: StoreSnapshot
-    /// For the waits for the lock; if it has passed, nothing is done.
+    /// For the waits for the lock; after it, nothing is done.
     private let deadline: Deadline
     /// Whether a lock file that somebody has removed is created again.
     private let remakes: Bool
@@ -140,7 +139,7 @@ struct ConcurrentCheckpoint {
         try store.durability.synchronizeRecords(in: journal.file, files.location.journalPath)
     }
 
-    /// Whether nobody has written for a moment; then a restart of the journal keeps nobody waiting.
+    /// Without recent writes, a restart of the journal keeps no writer waiting.
     private func isQuiet(_ journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
         let written = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.status(of: journal.file.descriptor).identity.modified
@@ -153,7 +152,7 @@ struct ConcurrentCheckpoint {
     /// A settings file that is durable and has no name yet, or has just been given it.
     private struct NextSettings {
         let document: SettingsDocument
-        /// The settings file that it is made like; nil if there was none.
+        /// The settings file whose attributes it gets; nil if there was none.
         let likeness: FileStatus?
         let identity: FileStatus.Identity
     }
@@ -204,9 +203,7 @@ struct ConcurrentCheckpoint {
 
     /// What the journal has behind the state: the records that came in the meantime.
     private struct Tail {
-        /// The values with them.
         var values: StoredValues
-        /// The journal behind the last of them.
         var journal: JournalState
     }
 
@@ -224,7 +221,7 @@ struct ConcurrentCheckpoint {
         return tail
     }
 
-    /// - Returns: how many bytes the records have that were added.
+    /// - Returns: the number of bytes of the added records.
     private func add(to tail: inout Tail, _ files: SuiteFiles) throws(DefaultsError) -> Int {
         let read = try Journal.records(after: tail.journal, files.location.journalPath)
         for record in read.records { record.apply(to: &tail.values) }

@@ -6,7 +6,6 @@ struct Durability: Sendable {
     fileprivate struct State {
         /// The journal file whose name is durable too.
         var file: JournalFile?
-        /// The last generation that is durable in it.
         var generation: UInt64 = 0
         /// A file that the kernel refused to sync or to truncate: nothing is appended to it any more.
         var poisoned: JournalFile?
@@ -17,7 +16,7 @@ struct Durability: Sendable {
     /// Whether a thread has waited for the disk, which makes a reserve worth its cost (F17).
     var isAwaited: Bool { store.durabilityState.hasWaited.load(ordering: .relaxed) }
 
-    /// How long a thread waits for another one that waits for the disk, in milliseconds.
+    /// How long a thread waits for another thread's sync, in milliseconds.
     static let limit: UInt64 = 60_000
 
     /// Whether all acknowledged writes are durable already.
@@ -56,7 +55,6 @@ struct Durability: Sendable {
         throw DefaultsError(.lockTimeout, path: location.path)
     }
 
-    /// Whether the records of a state are known to be durable.
     private func isDurable(_ wanted: StoreSnapshot) -> Bool {
         store.durabilityState.state.withLock { state in
             state.file != nil && state.file === wanted.journal?.file && state.generation >= wanted.generation
@@ -112,7 +110,7 @@ struct Durability: Sendable {
         return true
     }
 
-    /// Replaces the journal that is there now, if it cannot be trusted, by a durable file.
+    /// Replaces a poisoned journal by a durable file.
     private func replacePoisonedJournal(until deadline: Deadline) throws(DefaultsError) {
         try store.writer.withSession(until: deadline.within(milliseconds: WriterLock.limit)) {
             (session) throws(DefaultsError) in
@@ -132,12 +130,12 @@ struct Durability: Sendable {
         }
     }
 
-    /// Begins anew with a journal that has taken the place of one that could not be trusted, and is durable.
+    /// Continues with the durable journal that has replaced a poisoned one.
     func begin(with journal: JournalState) {
         store.durabilityState.state.exchange(State(file: journal.file, generation: journal.generation))
     }
 
-    /// Has nothing appended to a journal file any more.
+    /// Nothing is appended to the file any more.
     func poison(_ file: JournalFile) {
         let old = store.durabilityState.state.withLock { state in
             let old = state.poisoned
@@ -148,7 +146,6 @@ struct Durability: Sendable {
         store.durabilityState.hasPoisoned.store(true, ordering: .releasing)
     }
 
-    /// Whether a journal file can no longer be trusted.
     func isPoisoned(_ file: JournalFile) -> Bool {
         store.durabilityState.hasPoisoned.load(ordering: .acquiring)
             && store.durabilityState.state.withLock { $0.poisoned?.isFile(of: file) ?? false }
@@ -162,13 +159,10 @@ final class DurabilityState: Sendable {
     // Lock L1b: one wait for the journal's disk at a time; may take L7.
     fileprivate let waiting = SharedWork()
     fileprivate let state = Locked(Durability.State())  // A leaf.
-    /// Whether there is a journal file that nothing may be appended to any more.
     fileprivate let hasPoisoned = Atomic<Bool>(false)
-    /// Whether a thread has waited for the disk.
     fileprivate let hasWaited = Atomic<Bool>(false)
 }
 
 extension SettingsStore {
-    /// What waits for the disk.
     var durability: Durability { Durability(store: self) }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// The checkpoints of a program that ends normally: what it wrote last is in the files that people read.
 enum ExitCheckpoint {
     private static let isArmed = Atomic<Bool>(false)
-    /// How long the end of a program may wait for another writer, in milliseconds.
+    /// How long the exit of the program waits for another writer, in milliseconds.
     private static let patience: UInt64 = 250
     /// How long in total it lets other writers go on first, in milliseconds.
     private static let courtesy: UInt64 = 25

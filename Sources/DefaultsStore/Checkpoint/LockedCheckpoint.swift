@@ -2,7 +2,7 @@
 struct LockedCheckpoint {
     /// What a checkpoint does about a settings file that cannot be read.
     enum Damage {
-        /// It leaves the file, and the records in the journal, until a person has mended it.
+        /// Leaves the file, and the records in the journal, until a user has fixed it.
         case leaves
         /// It was asked for, and throws.
         case `throws`
@@ -181,7 +181,6 @@ struct LockedCheckpoint {
         try store.writer.replaceJournal(&session)
     }
 
-    /// Whether the settings file that a state came from has some bytes.
     private func isFile(of base: StoreSnapshot, _ bytes: [UInt8]?) throws(DefaultsError) -> Bool {
         guard let files = base.files else { return false }
         let present = try SettingsFile.read(files)
