@@ -28,7 +28,6 @@ package final class AsyncCall: TaskExecutor {
         if hasTurn { queue?.run(job, of: self) } else { queue?.wake() }
     }
 
-    /// Whether the task has been suspended until its turn.
     var isSuspended: Bool { state.withLock { $0.job != nil } }
 
     /// Gives the task its turn, on the calling thread.
@@ -49,9 +48,7 @@ package final class AsyncCall: TaskExecutor {
         return true
     }
 
-    /// Whether the work has, or had, what it waited for.
     var hasBegun: Bool { begun.load(ordering: .relaxed) }
 
-    /// Lets the next task have its turn.
     func leave() { queue?.endTurn() }
 }

@@ -9,7 +9,6 @@ package final class CoalescedWork: Sendable {
     private let phase = Locked(Phase.idle)  // A leaf.
     private let body: @Sendable () -> Void
 
-    /// Creates work that nobody has wanted yet.
     package init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
     /// Wants it.
@@ -32,7 +31,7 @@ package final class CoalescedWork: Sendable {
         if end() { pool.run(on: resource) { [self] in perform(by: pool, on: resource) } }
     }
 
-    /// Records that it is being done from now on: who wants it now wants it once more.
+    /// Records that the work runs from now on: a later request runs it once more.
     func begin() { phase.withLock { $0 = .underWay } }
 
     /// Records that it has been done.
@@ -49,12 +48,10 @@ package final class CoalescedWork: Sendable {
     /// Whether somebody has wanted it since it began.
     var isWantedAgain: Bool { phase.withLock { $0 == .underWayAndDue } }
 
-    /// Whether nobody wants it, and nobody is at it.
     var isIdle: Bool { phase.withLock { $0 == .idle } }
 }
 
 extension WorkerPool {
-    /// Has coalesced work done soon.
     package func run(_ work: CoalescedWork, on resource: Resource) {
         if work.want() { run(on: resource) { [self] in work.perform(by: self, on: resource) } }
     }

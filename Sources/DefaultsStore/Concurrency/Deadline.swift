@@ -12,29 +12,25 @@ package struct Deadline: Sendable {
         self.call = call
     }
 
-    /// The same time, for a call of the current task.
     func of(_ call: AsyncCall) -> Deadline { Deadline(nanoseconds: nanoseconds, for: call) }
 
-    /// Returns the time that many milliseconds from now.
     package static func after(milliseconds: UInt64) -> Deadline {
         Deadline(nanoseconds: SystemCalls.monotonicNanoseconds + milliseconds * 1_000_000)
     }
 
-    /// A time that does not come while anybody waits: in three hundred years.
+    /// In three hundred years.
     static let never = Deadline(nanoseconds: .max / 2)
 
-    /// Returns a later time.
     func later(byNanoseconds time: UInt64) -> Deadline {
         Deadline(nanoseconds: nanoseconds + time, for: call)
     }
 
-    /// Returns the time that many milliseconds from now, or this one if it comes before.
+    /// The earlier of this deadline and that many milliseconds from now.
     func within(milliseconds: UInt64) -> Deadline {
         let other = Deadline.after(milliseconds: milliseconds)
         return Deadline(nanoseconds: min(nanoseconds, other.nanoseconds), for: call)
     }
 
-    /// Whether it has come.
     package var hasPassed: Bool {
         SystemCalls.monotonicNanoseconds >= nanoseconds || call != nil && Task.isCancelled
     }

@@ -6,7 +6,6 @@
 /// Whatever the system refuses is asked for again, at the next use and later. Without descriptors one thread keeps the
 /// appointments, and callers look for themselves; without a thread, the appointments wait for one.
 package final class EventLoop: Sendable {
-    /// The instance of this process.
     package static let shared = EventLoop()
 
     /// What the threads wait on.
@@ -76,7 +75,7 @@ package final class EventLoop: Sendable {
     // Lock L7: protects the lists; nothing but the kernel is called under it, and nothing that waits for a file system.
     private let state = Locked(State())
     private let starting = Locked(())  // One start at a time; may take L7.
-    /// Does the work; nil for the shared one.
+    /// Nil for the shared one.
     private let pool: WorkerPool?
     private var threads: WorkerPool { pool ?? .shared }
 
@@ -174,11 +173,10 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// How long the thread rests at most between two looks at the appointments, in nanoseconds, while there is nothing to
-    /// wait on.
+    /// The longest pause between two checks of the appointments while there is nothing to wait on, in
+    /// nanoseconds.
     private static let longestRest: UInt64 = 50_000_000
 
-    /// Waits for events and appointments, and has the pool do what they require.
     private func run() {
         while !Fork.isRefused {
             let first = state.withLock { EventLoop.first(of: $0.appointments) }
@@ -229,7 +227,6 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// Adds the work of the appointments that are due.
     private func addDue(to pieces: inout [Piece]) {
         let due = state.withLock { state -> [Piece] in
             let now = SystemCalls.monotonicNanoseconds

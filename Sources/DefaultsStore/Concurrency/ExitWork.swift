@@ -18,7 +18,8 @@ enum ExitWork {
     private static let ending = Atomic<UInt>(0)
     private static let isTaken = Atomic<Bool>(false)
     private static let isDone = Atomic<Bool>(false)
-    /// How long the program waits for the work, in nanoseconds: it may wait for what the ending thread has locked.
+    /// How long the exit waits for the work, in nanoseconds: the work may wait for a lock of the ending
+    /// thread.
     private static let patience: UInt64 = 3_000_000_000
 
     /// Has some work done at the end of the program, if a thread of the event loop attends by then; once per program.

@@ -11,7 +11,6 @@ package enum Fork {
     struct Inheritance: ~Copyable {
         /// The numbers of open files; there are few.
         var files: [Int] = []
-        /// The addresses of mapped pages.
         var pages: [Int] = []
         var cells = FreshnessCell.Pool()
     }
@@ -21,7 +20,7 @@ package enum Fork {
     private static let refused = Atomic<Bool>(false)
     private static let begun = Atomic<UInt32>(0)
 
-    /// Whether this process is such a child.
+    /// True in a forked child of a process that had suites open.
     @inline(__always)
     package static var isRefused: Bool { refused.load(ordering: .relaxed) }
 
@@ -51,6 +50,5 @@ package enum Fork {
         return true
     }()
 
-    /// What can be done about it.
     static let remedy = "Open suites after fork or daemon(3), or call exec in the child."
 }

@@ -52,7 +52,6 @@ public import Synchronization
         return generation &+ epochNumber.load(ordering: .acquiring)
     }
 
-    /// The current address of the generation.
     var counterAddress: UInt { counter.load(ordering: .acquiring) }
 
     /// Returns the generation at what was once a ``counterAddress``.
@@ -63,10 +62,9 @@ public import Synchronization
         return UInt64(littleEndian: place.pointee.load(ordering: .acquiring))
     }
 
-    /// The epoch without its bypass bits.
+    /// Without the bypass bits.
     var epoch: UInt64 { epochNumber.load(ordering: .acquiring) & ~FreshnessCell.bypasses }
 
-    /// Whether a bypass is set.
     func has(_ bypass: Bypass) -> Bool { epochNumber.load(ordering: .acquiring) & bypass.rawValue != 0 }
 
     /// Whether the version tells which state is the current one.
@@ -74,10 +72,10 @@ public import Synchronization
         epochNumber.load(ordering: .acquiring) & (Bypass.ended.rawValue | Bypass.unmapped.rawValue) == 0
     }
 
-    /// Makes everything cached outdated.
+    /// Outdates all cached values.
     func raise() { epochNumber.add(1, ordering: .acquiringAndReleasing) }
 
-    /// Makes everything cached outdated after the generation has gone back by this many: no earlier sum recurs.
+    /// Outdates all cached values after the generation has gone back by `steps`: no earlier sum recurs.
     func raise(over steps: UInt64) {
         epochNumber.add(min(steps, FreshnessCell.era) + 1, ordering: .acquiringAndReleasing)
     }
@@ -101,12 +99,10 @@ public import Synchronization
         set(.unmapped, page == nil || !isWatched)
     }
 
-    /// Whether the generation is read from a page; nil for none.
     func isFollowing(_ page: MappedPage?) -> Bool {
         counterAddress == page?.counterAddress ?? UInt(bitPattern: inMemory)
     }
 
-    /// The generation of a store without a file.
     var generationInMemory: UInt64 {
         get { UInt64(littleEndian: inMemory.pointee.load(ordering: .acquiring)) }
         nonmutating set { inMemory.pointee.store(newValue.littleEndian, ordering: .releasing) }
@@ -133,17 +129,16 @@ extension FreshnessCell {
     package typealias Place = UnsafePointer<FreshnessCell>
 
     struct Pool: ~Copyable {
-        /// Their addresses.
         fileprivate var used: [Int] = []
         fileprivate var free: [Int] = []
         fileprivate var bypasses = 0
 
-        /// Makes everything outdated that is cached under any of them.
+        /// Outdates everything cached under any of them.
         func end() { used.forEach { place($0).pointee.set(.ended, true) } }
     }
 
     // Unsafe is sound because it is never freed, and written by nobody.
-    /// A cell whose version no cache ever recorded: the initial cell of a cache that has found nothing yet.
+    /// The initial cell of a cache that has found nothing yet: no cache ever recorded its version.
     package nonisolated(unsafe) static let never: Place = {
         let place = make()
         place.pointee.set(.ended, true)
@@ -179,7 +174,7 @@ extension FreshnessCell {
         return place
     }
 
-    /// Creates a cell in a cache line of its own, so that stores do not slow each other down.
+    /// In a cache line of its own, so that stores do not slow each other down.
     private static func make() -> Place {
         let raw = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
         let place = raw.bindMemory(to: FreshnessCell.self, capacity: 1)

@@ -15,7 +15,6 @@ final class HandedLock: @unchecked Sendable {
     /// To sleep and be woken takes longer than most sessions.
     private static let yields = 50
 
-    /// Takes the lock if it is free.
     func tryLock() -> Bool { monitor.sync { takeIfFree() } }
 
     /// Waits for the lock until a deadline.
@@ -47,7 +46,7 @@ final class HandedLock: @unchecked Sendable {
         }
     }
 
-    /// Lets the next one have the lock; from any thread.
+    /// Hands the lock to the next waiter; from any thread.
     func unlock() {
         monitor.sync {
             if sleeping > 0, isStarved { isHanded = true } else { isLocked = false }
@@ -55,7 +54,6 @@ final class HandedLock: @unchecked Sendable {
         }
     }
 
-    /// How many threads sleep until they have it.
     var waiters: Int { monitor.sync { sleeping } }
 
     private func takeIfFree() -> Bool {

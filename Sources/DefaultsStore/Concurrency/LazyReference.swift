@@ -18,14 +18,14 @@ package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable 
         }
     }
 
-    /// Returns the object; nil if there is none yet.
+    /// Nil if there is no object yet.
     package func load() -> Object? {
         // Unsafe is sound because the only address that is ever set is that of an object kept until the end.
         UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
             .map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Runs a body with the object, without counting a reference; nil if there is none yet.
+    /// Counts no reference; nil if there is no object yet.
     @inline(__always)
     func withLoaded<Value, Failure: Error>(
         _ body: (Object) throws(Failure) -> Value

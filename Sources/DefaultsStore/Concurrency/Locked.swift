@@ -16,7 +16,6 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
-    /// Creates a lock around a value.
     package init(_ value: consuming sending Value) {
         // In one piece of memory, so that a processor that has the mutex in its cache has the value too.
         let mask = MemoryLayout<Value>.alignment - 1
@@ -36,7 +35,6 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         UnsafeMutableRawPointer(mutex).deallocate()
     }
 
-    /// Waits for the lock, runs a body on the value and releases the lock.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -49,7 +47,6 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @inline(__always)
     borrowing func lock() { mutex.lock() }
 
-    /// Ends what ``lock()`` has begun.
     @inline(__always)
     borrowing func unlock() { pthread_mutex_unlock(mutex) }
 }

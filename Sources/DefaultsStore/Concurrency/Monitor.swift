@@ -34,12 +34,11 @@ final class Monitor: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// How long a wait with a deadline takes before its condition is looked at again.
+    /// The longest wait with a deadline before the condition is checked again.
     private static let boundedPollInNanoseconds: UInt64 = 1_000_000_000
-    /// The same without a deadline: for threads that have nothing to do, so that they hardly ever wake for nothing.
+    /// The same without a deadline: idle threads hardly ever wake for nothing.
     private static let unboundedPollInNanoseconds: UInt64 = 60_000_000_000
 
-    /// Runs a short body under the mutex.
     @inline(__always)
     func sync<Result>(_ body: () -> Result) -> Result {
         mutex.lock()
@@ -70,7 +69,6 @@ final class Monitor: @unchecked Sendable {
         #endif
     }
 
-    /// Wakes one of the threads that wait.
     func wakeOne() { pthread_cond_signal(condition) }
 
     /// Wakes all threads that wait; under the mutex.
@@ -78,7 +76,6 @@ final class Monitor: @unchecked Sendable {
 }
 
 extension timespec {
-    /// Creates the C library's value for some nanoseconds.
     init(nanoseconds: UInt64) {
         self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }

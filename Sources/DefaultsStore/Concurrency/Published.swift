@@ -4,16 +4,15 @@ import Synchronization
 package struct Published<Object: AnyObject & Sendable>: Sendable {
     private let cell: VersionCell
 
-    /// Publishes the first version.
     package init(_ object: Object) { cell = VersionCell(object) }
 
-    /// Returns the current version; never waits.
+    /// Never waits.
     package func load() -> Object {
         // Unchecked is sound because only `init` and `store` fill the cell, with objects of this class.
         unsafeDowncast(cell.load(), to: Object.self)
     }
 
-    /// Runs a short body with the current version, without counting a reference; never waits.
+    /// Counts no reference and never waits; the body must be short.
     @inline(__always)
     func withPresent<Result>(_ body: (Object) -> Result) -> Result {
         // Unchecked is sound because only `init` and `store` fill the cell, with objects of this class.
@@ -22,7 +21,6 @@ package struct Published<Object: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// Whether a version is still the current one.
     func isPresent(_ object: Object) -> Bool { cell.isPresent(object) }
 
     /// Replaces the current version.
@@ -69,7 +67,6 @@ private final class VersionCell: Sendable {
     /// Whether the list may have a version: a check that comes too late leaves it to the next store.
     private let hasRetired = Atomic<Bool>(false)
 
-    /// Publishes the first version.
     init(_ object: any AnyObject & Sendable) {
         pointer = Atomic(VersionCell.address(retaining: object))
     }
@@ -113,7 +110,7 @@ private final class VersionCell: Sendable {
         return body(VersionCell.unmanaged(pointer.load(ordering: .sequentiallyConsistent)))
     }
 
-    /// Whether a version, which the caller holds, is still the current one.
+    /// Compares addresses; the caller holds the version.
     func isPresent(_ object: any AnyObject & Sendable) -> Bool {
         pointer.load(ordering: .sequentiallyConsistent)
             == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
@@ -140,7 +137,6 @@ private final class VersionCell: Sendable {
         return displaced
     }
 
-    /// Whether each of the two counts is at zero.
     private var areIdle: (Bool, Bool) {
         (
             evenReaders.load(ordering: .sequentiallyConsistent) == 0,

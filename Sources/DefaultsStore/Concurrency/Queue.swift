@@ -9,19 +9,14 @@ package struct Queue<Element> {
 
     package init() {}
 
-    /// Whether there is nothing to take.
     package var isEmpty: Bool { came.isEmpty && next.isEmpty }
 
-    /// How many elements there are.
     package var count: Int { came.count + next.count }
 
-    /// The element to be taken next.
     package var first: Element? { next.last ?? came.first }
 
-    /// Adds an element behind the others.
     package mutating func append(_ element: Element) { came.append(element) }
 
-    /// Takes the first element.
     package mutating func popFirst() -> Element? {
         if next.isEmpty {
             swap(&came, &next)

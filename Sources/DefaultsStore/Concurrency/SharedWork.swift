@@ -10,9 +10,7 @@ final class SharedWork: @unchecked Sendable {
     enum Outcome: Hashable {
         /// The caller has to do the work, and then ``end()``.
         case mine
-        /// It is done.
         case done
-        /// The deadline has passed.
         case late
     }
 

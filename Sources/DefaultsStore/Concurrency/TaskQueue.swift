@@ -21,7 +21,7 @@ package final class TaskQueue: Sendable {
             return true
         }
 
-        /// Returns the next call for a thread; nil if there is none, or if another thread has the turn.
+        /// Nil if there is none, or if another thread has the turn.
         mutating func next(for thread: UInt) -> AsyncCall? {
             guard turn == .awaited || turn == .thread(thread) else { return nil }
             let next = calls.first?.isSuspended == true ? calls.popFirst() : nil
@@ -36,13 +36,11 @@ package final class TaskQueue: Sendable {
 
     init() {}
 
-    /// Whether a task has its turn, or waits for it.
     var isBusy: Bool { state.withLock { $0.turn != .nobody || !$0.calls.isEmpty } }
 
-    /// How many tasks wait for their turn.
     package var waitingTasks: Int { state.withLock { $0.calls.count } }
 
-    /// Returns a call of the current task, which has its turn after those before it.
+    /// Enqueues a call of the current task.
     func join() -> AsyncCall {
         let call = AsyncCall(in: self)
         state.withLock { $0.calls.append(call) }
@@ -67,7 +65,6 @@ package final class TaskQueue: Sendable {
         if hadTurn { WorkerPool.shared.turnToUserCode(on: resource) }
     }
 
-    /// Runs a task that has had its turn.
     func run(_ job: UnownedJob, of call: AsyncCall) {
         WorkerPool.shared.run(on: resource) { job.runSynchronously(on: call.asUnownedTaskExecutor()) }
     }

@@ -48,7 +48,7 @@ private struct WeakReferences {
     // Unchecked is sound because only the initialiser sets the reference, which the runtime clears atomically.
     private final class Entry: @unchecked Sendable {
         private(set) weak var object: (any AnyObject & Sendable)?
-        /// How many objects were added before this one, and itself.
+        /// The number of objects added up to this one, itself included.
         let order: Int
 
         init(_ object: any AnyObject & Sendable, _ order: Int) { (self.object, self.order) = (object, order) }

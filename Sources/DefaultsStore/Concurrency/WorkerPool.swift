@@ -8,7 +8,6 @@
 /// before it are done in a moment; so it waits for any thread, and gets another one only if none comes within some
 /// milliseconds. Then those at work may be blocked.
 package final class WorkerPool: Sendable {
-    /// The instance of this process.
     package static let shared = WorkerPool()
 
     /// What a piece of work may block on.
@@ -17,7 +16,7 @@ package final class WorkerPool: Sendable {
         case userCode
         /// The turns of the tasks which wait in one queue, and user code behind them.
         case tasks(ObjectIdentifier)
-        /// The library's own work on files of one file system, which the number of the device tells.
+        /// The library's own work on files of one file system, by the number of its device.
         case fileSystem(UInt64)
         /// Whatever a path leads to, and user code that makes something of it.
         case path(String)
@@ -80,7 +79,7 @@ package final class WorkerPool: Sendable {
     static let slots = 16
     /// How many pieces of work have a thread at once, if none is idle.
     static let prompt = 4
-    /// How long what is beyond these waits at the least, before the first of it gets a thread of its own.
+    /// How long pieces beyond these wait at least, before the first of them gets a thread of its own.
     static let patienceInNanoseconds: UInt64 = 10_000_000
 
     // Lock L7: protects the lists; nothing is taken, called or released under it.
@@ -88,7 +87,6 @@ package final class WorkerPool: Sendable {
     /// What user code finds blocked: known when the first thread is started.
     private let signals = LazyReference<SignalMask>()
 
-    /// Has a piece of work done soon.
     package func run(on resource: Resource = .userCode, _ body: @escaping @Sendable () -> Void) {
         provide(state.withLock { $0.enqueue(body, on: resource) })
     }
@@ -123,7 +121,6 @@ package final class WorkerPool: Sendable {
     /// Whether no work but user code is under way or waiting.
     package var isQuiet: Bool { state.withLock { $0.resources.allSatisfy(\.resource.isUserCode) } }
 
-    /// How many threads are idle.
     var idleThreads: Int { state.withLock { $0.idle.count } }
 
     /// Has a piece of work done at once by a thread that does nothing else, an idle one or a new one.
@@ -145,7 +142,6 @@ package final class WorkerPool: Sendable {
         if let idle { idle.signal() } else { try start(with: piece) }
     }
 
-    /// Has a thread come for what has been given a slot.
     private func provide(_ need: Need) {
         switch need {
         case .nothing: return
@@ -214,7 +210,6 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Does what waits for a thread.
     private func performReady() { while let next = take(isOwnThread: false) { perform(next) } }
 
     private func take(isOwnThread: Bool) -> Piece? {
@@ -246,7 +241,7 @@ package final class WorkerPool: Sendable {
         if let signals = signals.load() { signals.during(body) } else { body() }
     }
 
-    /// Gives a slot to what waits for one, or back.
+    /// Gives the slot to the next waiter, or back.
     private func leave(_ resource: Resource) {
         // In a child that the work has forked, the slots are those of its parent.
         guard !Fork.isRefused else { return }
@@ -288,7 +283,6 @@ extension WorkerPool.State {
         return true
     }
 
-    /// Gives the slot to what waits for it, which then waits for a thread.
     fileprivate mutating func leaveSlot(_ resource: WorkerPool.Resource) -> WorkerPool.Need {
         guard let index = resources.firstIndex(where: { $0.resource == resource }) else { return .nothing }
         if let next = resources[index].waiting.popFirst() {
@@ -299,7 +293,6 @@ extension WorkerPool.State {
         return .nothing
     }
 
-    /// Has what has a slot wait for a thread.
     private mutating func wait(with piece: WorkerPool.Piece) -> WorkerPool.Need {
         ready.append(piece)
         came += 1
