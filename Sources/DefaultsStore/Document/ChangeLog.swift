@@ -21,7 +21,7 @@ final class ChangeLog: @unchecked Sendable {
     private struct Entry {
         /// Retained once, from `make` to the list's end, and not at each read.
         let change: Unmanaged<StoredChange>
-        /// The index of the previous change of the same key; -1 for none.
+        /// Of the same key; -1 for none.
         let previous: Int32
     }
 
@@ -59,7 +59,6 @@ final class ChangeLog: @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// Returns the index of a key's last change among the first n; nil for none.
     private func place(ofKey key: KeyName, among count: Int) -> Int? {
         let last = slots[slot(of: key)].load(ordering: .acquiring)
         var place = Int(last) - 1
@@ -67,17 +66,16 @@ final class ChangeLog: @unchecked Sendable {
         return place < 0 ? nil : place
     }
 
-    /// Returns the last change of a key among the first n.
     func change(ofKey key: KeyName, among count: Int) -> StoredChange? {
         place(ofKey: key, among: count).map { entries[$0].change.takeUnretainedValue() }
     }
 
-    /// Returns the value that it set; nil if there is no change, an inner nil if the key was removed.
+    /// Nil without a change; an inner nil if the key was removed.
     func value(ofKey key: KeyName, among count: Int) -> StoredValue?? {
         place(ofKey: key, among: count).map { entries[$0].change._withUnsafeGuaranteedRef { $0.value } }
     }
 
-    /// Runs a body with the bytes of that value, without counting a reference; false if there is no change.
+    /// Counts no reference; false without a change.
     @inline(__always)
     func withText(ofKey key: KeyName, among count: Int, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) -> Bool
     {
@@ -88,11 +86,10 @@ final class ChangeLog: @unchecked Sendable {
         return true
     }
 
-    /// Returns the last change of each key among the first n, in the order in which the keys were first changed.
+    /// In the order in which the keys were first changed.
     func lastChanges(among count: Int) -> [StoredChange] {
         // By their indices, because most changes are replaced by later ones and need not be retained.
         var last: [Int] = []
-        /// The position of each entry's key among them.
         var turns: [Int] = []
         turns.reserveCapacity(count)
         for place in 0..<count {
@@ -141,7 +138,7 @@ final class ChangeLog: @unchecked Sendable {
         slots[slot].store(Int32(made), ordering: .releasing)
     }
 
-    /// Returns the slot that a key has, or would be given; there are always unused ones.
+    /// The key's slot, or the one it would get; there are always unused ones.
     private func slot(of key: KeyName) -> Int {
         var slot = Int(key.hash) & (slotCount - 1)
         while true {

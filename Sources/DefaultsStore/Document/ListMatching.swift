@@ -134,7 +134,7 @@ extension DefaultsValue {
 }
 
 extension [DefaultsValue] {
-    /// Returns what is known of each element; nil if it is not known of all.
+    /// Nil if it is not known of all elements.
     fileprivate func known<Known>(_ knowledge: (DefaultsValue) -> Known?) -> [Known]? {
         var all: [Known] = []
         all.reserveCapacity(count)

@@ -35,19 +35,16 @@ struct MemberIndex: Sendable {
     /// The members whose name has occurred in the file before.
     private(set) var repeats: [Int] = []
 
-    /// How many members there are, duplicates included.
+    /// Duplicates included.
     var count: Int { slots.count }
 
     @inline(__always)
     private func slot(_ position: Int) -> Slot { Slot(bits: UInt64(bitPattern: slots[position])) }
 
-    /// Where a member begins.
     func start(of position: Int) -> Int { slot(position).start }
 
-    /// Whether a member's key has an escape.
     func isEscaped(_ position: Int) -> Bool { slot(position).isEscaped }
 
-    /// An index without members.
     init() {}
 
     /// Creates an index with room for the members of a text of that many bytes; what is not used is never touched.
@@ -57,14 +54,13 @@ struct MemberIndex: Sendable {
         slots = Array(unsafeUninitializedCapacity: length / 24 + 8) { _, count in count = 0 }
     }
 
-    /// Adds the next member of the text.
     @inline(__always)
     mutating func append(start: Int, hash: UInt32, isEscaped: Bool, valueEnd: Int) {
         if valueEnd - start > MemberIndex.longMember { longMembers.append((start, valueEnd)) }
         slots.append(Int64(bitPattern: Slot(start: start, hash: hash, isEscaped: isEscaped).bits))
     }
 
-    /// Returns where the value of a long member ends; nil for the others.
+    /// Nil for a short member.
     func valueEnd(of position: Int) -> Int? {
         guard !longMembers.isEmpty else { return nil }
         let start = start(of: position)

@@ -4,7 +4,6 @@ struct MemberReader {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Returns the key of the member that begins at an index.
     func key(at start: Int) -> KeyName {
         read(start) { (scanner) throws(JSONFault) in KeyName(try scanner.key()) }
     }
@@ -21,7 +20,7 @@ struct MemberReader {
         }
     }
 
-    /// Returns the range of the value of a member that seems to begin at an index; nil if none does.
+    /// Nil if no member begins there.
     func checkedValue(at start: Int) -> Range<Int>? {
         if let value = plainValue(at: start, until: nil) { return value }
         var scanner = JSONScanner(bytes[...], levels: .max)
@@ -49,7 +48,6 @@ struct MemberReader {
         }
     }
 
-    /// Returns the index of the comma after a value that ends at an index, if there is one.
     func comma(behind end: Int) -> Int? {
         var scanner = JSONScanner(bytes[...])
         scanner.position = end
@@ -60,7 +58,7 @@ struct MemberReader {
         return scanner.next == UInt8(ascii: ",") ? scanner.position : nil
     }
 
-    /// Reads at an index; traps if no validated member begins there.
+    /// Traps if no validated member begins there.
     private func read<Result>(
         _ start: Int, _ body: (inout JSONScanner) throws(JSONFault) -> Result
     ) -> Result {

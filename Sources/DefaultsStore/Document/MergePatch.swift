@@ -6,7 +6,6 @@
 struct MergePatch: Hashable, Sendable {
     private let members: DefaultsObject
 
-    /// Creates the patch that makes one object of another.
     init(from old: DefaultsObject, to new: DefaultsObject) {
         var members: [(name: KeyName, value: DefaultsValue)] = []
         for (name, value) in new.effective {
@@ -23,7 +22,7 @@ struct MergePatch: Hashable, Sendable {
 
     private init(_ members: DefaultsObject) { self.members = members }
 
-    /// Reads a patch; nil for a value that is none.
+    /// Nil for a value that is not a patch.
     init?(_ value: DefaultsValue) {
         guard case .object(let members) = value, MergePatch.isPatch(members) else { return nil }
         self.init(members)
@@ -39,13 +38,12 @@ struct MergePatch: Hashable, Sendable {
         }
     }
 
-    /// Whether all of it is read again: what is inside too many levels is not.
+    /// Whether all of it can be read back: what is nested too deeply cannot.
     var isReadable: Bool { !DefaultsValue.object(members).isDeeper(than: JSONScanner.deepest) }
 
-    /// The text in a record.
     var text: StoredValue { StoredValue(.object(members)) }
 
-    /// Returns an object with the changes; members that it has keep their order, and new ones follow.
+    /// Existing members keep their order; new ones follow.
     func applied(to object: DefaultsObject) -> DefaultsObject {
         var result: [(name: KeyName, value: DefaultsValue)] = object.effective.compactMap { name, value in
             guard let change = members[name] else { return (name, value) }
@@ -57,13 +55,13 @@ struct MergePatch: Hashable, Sendable {
         return DefaultsObject(result)
     }
 
-    /// Returns a member's value after a change; nil if it is removed.
+    /// Nil if the member is removed.
     private static func result(of change: DefaultsValue, on value: DefaultsValue?) -> DefaultsValue? {
         guard case .object(let inner) = change else { return change.array?.first }
         return .object(MergePatch(inner).applied(to: value?.object ?? [:]))
     }
 
-    /// Returns one patch for an earlier one and this one after it.
+    /// One patch for `earlier` and then this one.
     func following(_ earlier: MergePatch) -> MergePatch {
         var result: [(name: KeyName, value: DefaultsValue)] = earlier.members.effective.map { name, before in
             guard let change = members[name] else { return (name, before) }

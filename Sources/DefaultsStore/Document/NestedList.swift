@@ -2,7 +2,7 @@
 struct NestedList: TextList {
     let bytes: [UInt8]
     let body: Range<Int>
-    /// The names of the members; empty for an array.
+    /// Empty for an array.
     let names: [KeyName]
     private let elements: [(start: Int, value: Range<Int>)]
 
@@ -71,10 +71,8 @@ extension NestedList {
         let text: [UInt8]
         /// Whether the text begins with what begins a line, since comments are above the element.
         var isIndented = false
-        /// The comments that go behind its comma.
         var comments: ArraySlice<UInt8> = []
 
-        /// What begins its line.
         func begin(of lines: TextLines) -> [UInt8] {
             lines.end + (isIndented ? [] : lines.indentation)
         }

@@ -2,26 +2,25 @@
 ///
 /// Copies share what they have in common, so that noting a change costs the same however many there are.
 struct PendingChanges: Sendable {
-    /// Nil if there has been no change yet.
+    /// Nil before the first change.
     private var log: ChangeLog?
-    /// How many of the log's changes count here.
+    /// How many of the log's changes apply here.
     private var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Returns the last change of a key, if there is one.
     func change(ofKey key: KeyName) -> StoredChange? { log?.change(ofKey: key, among: count) }
 
-    /// Returns the value of a key, an inner nil if the key was removed; nil if it has no change.
+    /// Nil without a change; an inner nil if the key was removed.
     func value(ofKey key: KeyName) -> StoredValue?? { log?.value(ofKey: key, among: count) ?? nil }
 
-    /// Runs a body with the bytes of that value, without counting a reference; false if there is no change.
+    /// Counts no reference; false without a change.
     @inline(__always)
     func withText(ofKey key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) -> Bool {
         log?.withText(ofKey: key, among: count, body) ?? false
     }
 
-    /// The changes, in the order in which their keys were first changed.
+    /// In the order in which the keys were first changed.
     var inOrder: [StoredChange] { log?.lastChanges(among: count) ?? [] }
 
     /// Records a change, replacing an earlier one of its key.

@@ -20,15 +20,12 @@ struct PersistentMap<Key: Sendable, Value: Sendable>: Sendable {
     }
 
     private(set) var root = Node.branch(0, [])
-    /// How many keys there are.
     private(set) var count = 0
 
-    /// Whether there is no key.
     var isEmpty: Bool { count == 0 }
 }
 
 extension PersistentMap where Key: Hashable {
-    /// Returns the value of a key.
     func value(forKey key: Key) -> Value? {
         guard count > 0 else { return nil }
         return PersistentMap.value(forKey: key, UInt(bitPattern: key.hashValue), in: root, 0)
@@ -48,7 +45,6 @@ extension PersistentMap where Key: Hashable {
         }
     }
 
-    /// Sets a key's value.
     mutating func set(_ value: Value, forKey key: Key) {
         let hash = UInt(bitPattern: key.hashValue)
         // Without an array of nodes, because a new process pays for the first one of each type, and often has one
@@ -62,7 +58,6 @@ extension PersistentMap where Key: Hashable {
         if isNew { count += 1 }
     }
 
-    /// Removes a key.
     mutating func remove(_ key: Key) {
         var isGone = false
         let rest = PersistentMap.removing(key, UInt(bitPattern: key.hashValue), from: root, 0, &isGone)
@@ -71,7 +66,7 @@ extension PersistentMap where Key: Hashable {
         count -= 1
     }
 
-    /// All keys with their values, in no particular order.
+    /// In no particular order.
     var elements: [(key: Key, value: Value)] {
         var elements: [(key: Key, value: Value)] = []
         elements.reserveCapacity(count)
@@ -79,7 +74,7 @@ extension PersistentMap where Key: Hashable {
         return elements
     }
 
-    /// Calls a body with each value, in no particular order.
+    /// In no particular order.
     func forEachValue(_ body: (Value) -> Void) { PersistentMap.visit(root, body) }
 
     private static func visit(_ node: Node, _ body: (Value) -> Void) {
@@ -123,7 +118,7 @@ extension PersistentMap where Key: Hashable {
         }
     }
 
-    /// Returns what is left of a node without a key; nil for nothing.
+    /// Nil if nothing is left.
     private static func removing(
         _ key: Key, _ hash: UInt, from node: Node, _ shift: Int, _ isGone: inout Bool
     ) -> Node? {
@@ -213,7 +208,7 @@ extension PersistentMap where Key: Hashable, Value: Equatable {
         return elements
     }
 
-    /// Whether two arrays share their storage, and so have the same elements.
+    /// Arrays that share their storage have the same elements.
     private static func areOne(_ one: [Node], _ other: [Node]) -> Bool {
         // Pointers are sound because they are compared and never read, and both arrays live during the comparison.
         one.withUnsafeBufferPointer { one in

@@ -9,9 +9,7 @@ package struct SettingsDocument: Sendable {
         package let key: KeyName
         /// The index of the key's opening quote.
         package let start: Int
-        /// The range of the value.
         package let value: Range<Int>
-        /// The index of the comma after the value, if there is one.
         let comma: Int?
     }
 
@@ -47,12 +45,11 @@ package struct SettingsDocument: Sendable {
         let index: MemberIndex
         let body: Range<Int>
         let fault: JSONFault?
-        /// Whether there is a fault, which is cheaper to check.
+        /// Cheaper to check than ``fault``.
         let hasFault: Bool
-        /// The names in the order of the file, read once when they are first requested.
+        /// In the order of the file; read once, when first requested.
         let names = LazyReference<Names>()
 
-        /// Creates the reading of no text.
         init() { (index, body, fault, hasFault) = (MemberIndex(), 0..<0, nil, false) }
 
         init(_ bytes: [UInt8], isQuick: Bool, levels: Int = .max) {
@@ -68,7 +65,6 @@ package struct SettingsDocument: Sendable {
             index.position(of: key, in: bytes) { MemberReader(bytes).key(at: $0) }
         }
 
-        /// Returns the range of a member's value.
         func valueRange(at position: Int, in bytes: [UInt8]) -> Range<Int> {
             MemberReader(bytes).value(at: index.start(of: position), until: index.valueEnd(of: position))
         }
@@ -79,35 +75,29 @@ package struct SettingsDocument: Sendable {
         init(_ all: [KeyName]) { self.all = all }
     }
 
-    /// The document of a file that does not exist.
     package static let empty = SettingsDocument(contents: Contents(bytes: [], reading: Reading()))
 
     private init(contents: Contents) { self.contents = contents }
 
-    /// Whether both are one reading of one text.
+    /// Both are one reading of one text.
     func isSame(as other: SettingsDocument) -> Bool { contents === other.contents }
 
-    /// The whole file.
     package var bytes: [UInt8] { contents.bytes }
     /// Why the text is not a settings file, if it is not; `members` are those that could be read.
     package var fault: JSONFault? { hasFault ? contents.reading.fault : nil }
-    /// Whether it is not a settings file.
     package var hasFault: Bool { !contents.isUnread && contents.reading.hasFault }
     /// What is between the outer braces; meaningless after a fault, and in a text that says nothing.
     var body: Range<Int> { contents.reading.body }
-    /// Whether the text is one JSON object; otherwise it has a fault, or says nothing.
     var isObject: Bool { !hasFault && !isBlank }
-    /// Whether the text says nothing: an empty file is an empty suite.
+    /// An empty file is an empty suite.
     var isBlank: Bool { SettingsDocument.isBlank(bytes) }
-    /// Where the members begin.
     var index: MemberIndex { contents.reading.index }
-    /// Whether it was validated before, and has not been read again.
+    /// The text was validated before, and has not been read again.
     package var isUnread: Bool { contents.isUnread }
 
     /// Reads the text if it has not been read, so that it is not searched from here on.
     func readToEnd() { _ = contents.reading }
 
-    /// Counts a search, and returns how many there have been.
     func countSearch() -> Int { contents.searches.add(1, ordering: .relaxed).newValue }
 
     /// Reads a settings file: what ``read(_:)`` reads, or nothing but white space
@@ -177,7 +167,7 @@ extension SettingsDocument: TextList {
     /// The largest text that is written, in bytes: 64 MiB.
     static let greatestLength = 64 << 20
 
-    /// Returns the value of the last member with that name.
+    /// Of the last member with that name.
     package func value(forKey key: KeyName) -> StoredValue? {
         if isUnread, let found = search(key) { return found.value }
         let (reading, bytes) = (contents.reading, contents.bytes)
@@ -187,16 +177,14 @@ extension SettingsDocument: TextList {
 
     func value(at position: Int) -> StoredValue { StoredValue(trusted: bytes[valueRange(at: position)]) }
 
-    /// Returns the last member with that name.
+    /// Of the last member with that name.
     func position(of key: KeyName) -> Int? { contents.reading.position(of: key, in: bytes) }
 
-    /// How many members there are, duplicates included.
+    /// Duplicates included.
     var count: Int { index.count }
 
-    /// Returns the name of a member.
     func key(at position: Int) -> KeyName { MemberReader(bytes).key(at: index.start(of: position)) }
 
-    /// Returns everything that is known of a member.
     func member(at position: Int) -> Member {
         let value = valueRange(at: position)
         return Member(
@@ -204,23 +192,21 @@ extension SettingsDocument: TextList {
             comma: MemberReader(bytes).comma(behind: value.upperBound))
     }
 
-    /// Returns where a member begins.
     func start(of position: Int) -> Int { index.start(of: position) }
 
-    /// Returns the range of a member's value.
     func valueRange(at position: Int) -> Range<Int> { contents.reading.valueRange(at: position, in: bytes) }
 
     /// In the order of the file, duplicates included.
     package var members: [Member] { (0..<count).map(member(at:)) }
 
-    /// The names, each once, in the order of the members that count.
+    /// Each once, in the order of the effective members.
     package var keys: [KeyName] {
         let reading = contents.reading
         if let known = reading.names.load() { return known.all }
         return reading.names.storeIfNil(Names(counting.map(key(at:)))).all
     }
 
-    /// The members that count: the last of each name.
+    /// The effective members: the last of each name.
     var counting: [Int] {
         if index.repeats.isEmpty { return Array(0..<count) }
         // In one pass, and not by looking each up: finding a name with an escape means reading all names before it.
@@ -229,7 +215,7 @@ extension SettingsDocument: TextList {
         return (0..<count).filter { position in last[key(at: position)].map { $0 == position } ?? true }
     }
 
-    /// Returns the line and column of a key's value, found by reading up to it.
+    /// Found by reading up to it.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
         guard let position = position(of: key) else { return nil }
         let place = TextPlace(of: valueRange(at: position).lowerBound, in: bytes[...])
@@ -277,7 +263,7 @@ extension SettingsDocument {
     private static let mostSearches = 12
     private static let lead = Array("\n  \"".utf8)
 
-    /// Looks for a key in a text that has not been read; nil where it has to be.
+    /// Nil where the text has to be read.
     func search(_ key: KeyName) -> Found? {
         guard isUnread, countSearch() <= SettingsDocument.mostSearches else { return nil }
         let name = Array(key.string.utf8)
@@ -308,7 +294,6 @@ extension SettingsDocument {
         }
     }
 
-    /// Whether what leads a name stands at a place.
     @inline(__always)
     private static func isLead(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
         UInt32(littleEndian: text.loadUnaligned(fromByteOffset: place, as: UInt32.self)) == 0x2220_200A
@@ -361,7 +346,7 @@ extension SettingsDocument {
         return rewritten.adding(additions, in: layout)
     }
 
-    /// The same members in a text that is a whole JSON object: written anew if it has a fault or says nothing.
+    /// The same members in a text that is a whole JSON object: rewritten if it has a fault or says nothing.
     package var whole: SettingsDocument { isObject ? self : rebuilt() }
 
     /// The positions of members whose name occurs more than once: computed when one is first asked for, by reading
@@ -369,7 +354,7 @@ extension SettingsDocument {
     private struct Repeats {
         private var known: [KeyName: [Int]]?
 
-        /// Returns all members of a name; none if there is only one.
+        /// Empty if there is only one.
         mutating func positions(of key: KeyName, in document: SettingsDocument) -> [Int] {
             guard !document.index.repeats.isEmpty else { return [] }
             let positions = known ?? Repeats.all(in: document)

@@ -9,10 +9,8 @@ package final class StoredChange: Sendable {
     let patch: MergePatch?
     /// The stored value that a patch was made for, and made the value of; nil once it has been committed.
     private let base: StoredValue?
-    /// Whether it removes.
     let isRemoval: Bool
-    /// Whether it may be made below a locked value, which goes on applying: a removal that is asked for as such, and a step
-    /// of a migration.
+    /// Allowed below a locked value, which still applies: an explicit removal, and a step of a migration.
     let passesLocks: Bool
     /// Whether the value spans several lines, which no record may.
     private let hasLineEnds: Bool
@@ -34,7 +32,6 @@ package final class StoredChange: Sendable {
         hasLineEnds = value?.hasLineEnds ?? false
     }
 
-    /// Whether it sets an object as a whole.
     var isWholeObject: Bool { patch == nil && value?.isObject == true }
 
     /// F25: returns the same change of an object as a patch of what is stored.
@@ -62,7 +59,7 @@ package final class StoredChange: Sendable {
         return applied(to: stored)
     }
 
-    /// Returns the same change with the value that its patch makes of what is stored.
+    /// With the value that the patch makes of `stored`.
     func applied(to stored: StoredValue?) -> StoredChange {
         guard let patch else { return self }
         let before = stored?.value.object
@@ -72,7 +69,7 @@ package final class StoredChange: Sendable {
             patch: patch)
     }
 
-    /// Returns one change for an earlier one of the key and this one after it, which has its value.
+    /// One change for `earlier` and then this one, with this one's value.
     func following(_ earlier: StoredChange?) -> StoredChange {
         guard let patch, let earlier else { return self }
         // After a change of the whole value, the whole is what was set.
@@ -80,6 +77,5 @@ package final class StoredChange: Sendable {
             value, forKey: key, passesLocks: passesLocks, patch: earlier.patch.map { patch.following($0) })
     }
 
-    /// The value without line ends.
     var valueOnOneLine: StoredValue? { hasLineEnds ? value?.onOneLine : value }
 }

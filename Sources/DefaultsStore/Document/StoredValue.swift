@@ -34,7 +34,7 @@ package struct StoredValue: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The same text in memory of its own; a slice would keep that of the whole file alive.
+    /// In memory of its own; a slice would keep the whole file alive.
     package var detached: StoredValue {
         // Not by copying the slice, for which the runtime checks whether that is a whole array.
         let own = Array(unsafeUninitializedCapacity: bytes.count) { room, count in
@@ -50,12 +50,10 @@ package struct StoredValue: Hashable, Sendable {
         }
     }
 
-    /// Whether it is an array or object.
     package var isList: Bool { bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") }
 
     var isObject: Bool { bytes.first == UInt8(ascii: "{") }
 
-    /// The text `null`.
     package static let null = StoredValue(.null)
 
     /// The value.
@@ -71,13 +69,11 @@ package struct StoredValue: Hashable, Sendable {
         }
     }
 
-    /// The same value without line ends.
     var onOneLine: StoredValue { hasLineEnds ? compacted : self }
 
-    /// The same value without line ends, comments and trailing commas.
+    /// On one line, without comments and trailing commas.
     private var compacted: StoredValue { StoredValue(trusted: JSONWriter.onOneLine(bytes).bytes[...]) }
 
-    /// Whether it spans several lines.
     var hasLineEnds: Bool {
         // Only a value that contains others can.
         guard isList else { return false }
@@ -87,7 +83,7 @@ package struct StoredValue: Hashable, Sendable {
 }
 
 extension StoredValue? {
-    /// Whether both are nil, or say the same.
+    /// True if both are nil.
     func isSame(as other: StoredValue?) -> Bool {
         // Not by a pattern of both: the runtime would put a tuple's type together, at a process's first write.
         guard let self else { return other == nil }
@@ -127,7 +123,6 @@ extension StoredValue {
 private struct TextPair {
     var one: JSONScanner
     var other: JSONScanner
-    /// How deeply it looks by itself.
     private static let deepest = 32
 
     /// Passes a value of both.

@@ -2,16 +2,13 @@
 ///
 /// A change costs the same, whatever the size of the file and the number of pending changes.
 package struct StoredValues: Sendable {
-    /// The settings file.
     package let document: SettingsDocument
     private var pending = PendingChanges()
     /// An upper bound of the size of the whole text, in bytes.
     private(set) var greatestSize: Int
 
-    /// No value at all.
     package static let empty = StoredValues(.empty)
 
-    /// The values of a file.
     init(_ document: SettingsDocument) {
         self.document = document
         greatestSize = document.bytes.count
@@ -20,25 +17,24 @@ package struct StoredValues: Sendable {
     /// Whether there are changes that the file does not have.
     var isPending: Bool { !pending.isEmpty }
 
-    /// The text of a key's value.
     package func value(forKey key: KeyName) -> StoredValue? {
         if let changed = pending.value(ofKey: key) { return changed }
         return document.value(forKey: key)
     }
 
-    /// Runs a body with the bytes of a key's text, without counting a reference if they wait for a checkpoint.
+    /// Counts no reference if the text waits for a checkpoint.
     @inline(__always)
     func withText(ofKey key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) {
         if !pending.withText(ofKey: key, body) { document.value(forKey: key).withText(body) }
     }
 
-    /// Returns those of some changes that would change the values of their keys.
+    /// Those that would change a value.
     func effective(_ changes: [StoredChange]) -> [StoredChange] {
         for place in changes.indices where !differs(from: changes[place]) { return changes.filter(differs) }
         return changes
     }
 
-    /// Returns those of some changes that no record has yet, whether or not they would change a value.
+    /// Those without a record, whether or not they would change a value.
     func unrecorded(_ changes: [StoredChange]) -> [StoredChange] {
         changes.filter { change in
             pending.value(ofKey: change.key).map { !$0.isSame(as: change.value) } ?? true
@@ -53,22 +49,20 @@ package struct StoredValues: Sendable {
         return !document.value(forKey: change.key).isSame(as: change.value)
     }
 
-    /// The keys that have a value: those of the file in its order, then those that it does not have yet.
+    /// Those of the file in its order, then the pending ones.
     package var keys: [KeyName] {
         let own = document.keys.filter { pending.change(ofKey: $0).map { $0.value != nil } ?? true }
         return own
             + changes.compactMap { $0.value != nil && document.value(forKey: $0.key) == nil ? $0.key : nil }
     }
 
-    /// What the records have changed, each key once, in the order of their first change.
+    /// Each key once, in the order of the first changes.
     var changes: [StoredChange] { pending.inOrder }
 
-    /// Sets or removes some keys, or members of their values.
     mutating func apply(_ changes: [StoredChange]) {
         for place in changes.indices { apply(changes[place]) }
     }
 
-    /// Sets or removes one key, or members of its value.
     mutating func apply(_ change: StoredChange) {
         let change = change.patch == nil ? change : change.applied(to: value(forKey: change.key))
         greatestSize += StoredValues.greatestSize(of: change)
@@ -91,7 +85,7 @@ package struct StoredValues: Sendable {
         greatestSize = size
     }
 
-    /// Returns an upper bound of the size of the whole text with some changes, in bytes.
+    /// An upper bound, in bytes.
     func greatestSize(with changes: [StoredChange]) -> Int {
         changes.reduce(greatestSize) { $0 + StoredValues.greatestSize(of: $1) }
     }
@@ -102,17 +96,15 @@ package struct StoredValues: Sendable {
         change.key.string.utf8.count * 6 + (change.value?.bytes.count ?? 0) + 32
     }
 
-    /// Returns the same changes over another text.
     func replayed(on document: SettingsDocument) -> StoredValues {
         var values = StoredValues(document)
         values.apply(changes)
         return values
     }
 
-    /// The text with all changes in it.
     var written: SettingsDocument { document.text(with: changes) }
 
-    /// Returns the line and column of a key's value; nil for one that is not in the file yet.
+    /// Nil for a key that is not in the file yet.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
         pending.change(ofKey: key) == nil ? document.place(ofKey: key) : nil
     }

@@ -13,7 +13,6 @@ struct TextCopier {
     /// How far the text from here on has moved.
     var shift: Int { copy.count - taken }
 
-    /// Inserts bytes before an index of the source.
     mutating func insert(_ bytes: some Collection<UInt8>, at index: Int) {
         replace(index..<index, with: bytes)
     }

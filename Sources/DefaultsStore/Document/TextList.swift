@@ -5,14 +5,11 @@ protocol TextList {
     /// What is between the brackets or braces.
     var body: Range<Int> { get }
     var count: Int { get }
-    /// Returns where an element, or a member's name, begins.
     func start(of position: Int) -> Int
-    /// Returns the range of an element, or of a member's value.
     func valueRange(at position: Int) -> Range<Int>
 }
 
 extension TextList {
-    /// The comma after an element, if there is one.
     func comma(at position: Int) -> Int? {
         MemberReader(bytes).comma(behind: valueRange(at: position).upperBound)
     }
@@ -47,7 +44,6 @@ extension TextList {
 
     func blanksEnd(from index: Int) -> Int { index + bytes[index...].prefix(while: \.isBlank).count }
 
-    /// Where the blanks before an index begin.
     func blanksStart(before index: Int) -> Int {
         index - bytes[..<index].reversed().prefix(while: \.isBlank).count
     }
@@ -66,7 +62,7 @@ extension TextList {
         return last?.hasLineEnds == false ? nil : lines
     }
 
-    /// The line end that the text uses first; LF if it uses none.
+    /// The first line end of the text; LF if there is none.
     var lineEnd: [UInt8] {
         let first = bytes.firstIndex(where: \.isLineEnd)
         let isWindows = first.map { bytes[$0...].starts(with: TextLines.windowsEnd) } ?? false
@@ -79,7 +75,6 @@ struct TextLines {
     static let windowsEnd: [UInt8] = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
 
     let end: [UInt8]
-    /// The blanks before an element.
     let indentation: [UInt8]
     /// The blanks before the bracket or brace that closes the list.
     let closing: [UInt8]
@@ -137,7 +132,6 @@ struct ListFates {
 /// Replaces elements, and decides which bytes go with a removed one: its comma, its line, and the comments behind it on that
 /// line. A comment on a line of its own stays.
 extension TextList {
-    /// Returns the text with some elements replaced or removed.
     func edited(_ fates: ListFates) -> [UInt8] {
         var copier = TextCopier(bytes)
         var surplus = commaToDrop(fates)
