@@ -2,17 +2,16 @@
 struct ArgumentDomain: Sendable {
     /// One flag of the command line.
     struct Flag: Hashable, Sendable {
-        /// Its position in the list that it came from, counted from 0.
+        /// Counted from 0, in the list that it came from.
         let index: Int
         /// As it was written, dashes included, without its value.
         let spelling: String
         let text: BareText
 
-        /// Where it is, for `explain`.
         var place: DefaultsExplanation.Place { .argument(index: index, flag: spelling) }
     }
 
-    /// The flags of each name in their order, one at least: a list takes them all, any other key the last one.
+    /// By name, in their order, at least one each: a list takes them all, any other key the last one.
     private(set) var flags: [KeyName: [Flag]] = [:]
 
     /// Reads a command line; words that belong to no flag are not ours.
@@ -38,14 +37,14 @@ struct ArgumentDomain: Sendable {
         }
     }
 
-    /// Returns this command line with a later one, whose flags take precedence.
+    /// The later flags take precedence.
     func adding(_ later: ArgumentDomain) -> ArgumentDomain {
         var result = self
         result.flags.merge(later.flags) { _, new in new }
         return result
     }
 
-    /// Returns the word without its dashes; nil for one that is not a flag.
+    /// Without its dashes; nil for a word that is not a flag.
     private static func flag(_ argument: String) -> Substring? {
         let dashes = argument.utf8.prefix(2).prefix { $0 == UInt8(ascii: "-") }.count
         guard dashes > 0 else { return nil }

@@ -1,6 +1,6 @@
 /// A text from the command line or the environment, which has no type until a key gives it one.
 package struct BareText: Hashable, Sendable {
-    /// The text; nil for a flag without `=`.
+    /// Nil for a flag without `=`.
     let text: String?
     /// The word after a flag without `=`: its value, unless the flag needs none.
     let following: String?
@@ -17,7 +17,7 @@ package struct BareText: Hashable, Sendable {
 
     private static let alone = StoredValue(.bool(true))
 
-    /// The text as it was given, for `explain`.
+    /// As given, for `explain`.
     func raw(isFlag: Bool) -> String? {
         if let text { return text }
         guard let following, !isFlag || BareText.truth(following) != nil else { return nil }
@@ -32,12 +32,11 @@ package struct BareText: Hashable, Sendable {
             .typeMismatch, key: declaration.name.string, underlyingDescription: "it has no value")
     }
 
-    /// Returns a text that is one JSON value.
+    /// Nil for a text that is not one JSON value.
     package static func json(_ text: String) -> StoredValue? {
         do { return try StoredValue(validating: Array(text.utf8)) } catch { return nil }
     }
 
-    /// Returns a text that stands for itself.
     package static func word(_ text: String) -> StoredValue { StoredValue(.string(text)) }
 
     /// Returns the Boolean that a text stands for, in any case, with white space around it as JSON allows; nil for any other

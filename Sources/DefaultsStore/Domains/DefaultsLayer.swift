@@ -1,24 +1,22 @@
 /// Everything that one source of default values has supplied, replaced as a whole: a layer of the registration
 /// domain, and the values that it locks, which are part of the managed domain.
 package struct DefaultsLayer: Sendable {
-    /// The source's name; a suite has one layer for each name.
+    /// A suite has one layer for each name.
     package let name: String
-    /// The values by key.
     let values: LayerValues
     /// The files that they are from, the highest first, if they are from several; `values` then has the highest of each
     /// key.
     var parts: [Part] = []
     /// The texts that the values are read from, if they have no type until a key gives them one.
     var texts: [KeyName: FileText] = [:]
-    /// Whether all values are secrets.
     var isSecret = false
-    /// The values that take precedence over everything except the administrator's file, by key.
+    /// They take precedence over everything except the administrator's file.
     let locked: LayerValues
     /// The path or URL that they came from, if the source names one.
     package let place: String?
-    /// How old they were when they were loaded here.
+    /// The age when they were loaded here.
     let ageThen: Duration
-    /// When that was, on the monotonic clock.
+    /// On the monotonic clock.
     let loaded: UInt64
     /// When the source was asked for them, on the same clock.
     let asked: UInt64
@@ -28,31 +26,25 @@ package struct DefaultsLayer: Sendable {
     /// What one file of several has.
     package struct Part: Sendable {
         let values: LayerValues
-        /// The file's path.
         let place: String
     }
 
-    /// How old the values are.
     package var age: Duration {
         ageThen + .nanoseconds(Int64(clamping: SystemCalls.monotonicNanoseconds &- loaded))
     }
 
-    /// Where the values are, for `explain`.
     var explained: DefaultsExplanation.Place { explained(at: place) }
 
-    /// Where one of the files is that the values are in.
     func explained(at place: String?) -> DefaultsExplanation.Place {
         isLastKnown ? .lastKnown(name, place, age: age) : .source(name, place, age: age)
     }
 }
 
 extension DefaultsLayer {
-    /// Whether its values are all there is to it.
     fileprivate var isPlain: Bool { parts.isEmpty && texts.isEmpty }
 }
 
 extension DomainStack {
-    /// Whether a source says that what it has for a key is secret.
     func isSecret(_ key: KeyName) -> Bool {
         contents.layers.contains { layer in
             let names = layer.isSecret ? [key] + (contents.traits[key]?.forms.map(\.name) ?? []) : []
@@ -60,7 +52,6 @@ extension DomainStack {
         }
     }
 
-    /// Returns what a layer has for a key.
     func value(of key: KeyName, in layer: DefaultsLayer) -> StoredValue? {
         guard !layer.texts.isEmpty, let text = layer.texts[key] else { return layer.values[key] }
         guard let reading = contents.traits[key]?.files[layer.name] else { return text.text.untyped }
@@ -93,7 +84,7 @@ extension DomainStack {
         contents.layers.contains { $0.name == layer.name && $0.asked > layer.asked }
     }
 
-    /// Returns the keys that putting a layer in place may affect, each once; nil if that is not known.
+    /// Each once; nil if they are not known.
     func keysTouched(by layer: DefaultsLayer, keepsPlace: Bool) -> [KeyName]? {
         guard !isOvertaken(layer) else { return [] }
         guard let place = contents.layers.firstIndex(where: { $0.name == layer.name }) else {
@@ -124,10 +115,9 @@ package struct LayerValues: Sendable {
         for (name, value) in values { set(value, forKey: KeyName(name)) }
     }
 
-    /// Returns the text of a key's value.
     package subscript(key: KeyName) -> StoredValue? { texts.value(forKey: key) }
 
-    /// Sets a value, or removes it; one that no file could hold is a fault.
+    /// A value that no file could hold is a fault; nil removes.
     package mutating func set(_ value: DefaultsValue?, forKey key: KeyName) {
         faults[key] = nil
         guard let value else { return texts.remove(key) }
@@ -140,12 +130,11 @@ package struct LayerValues: Sendable {
         }
     }
 
-    /// Sets all values that another one has.
     mutating func put(_ other: LayerValues) {
         for element in other.texts.elements { texts.set(element.value, forKey: element.key) }
     }
 
-    /// Why a suite does not accept some of the values, in the order of their keys.
+    /// In the order of the keys.
     package var refusals: [DefaultsError] {
         faults.isEmpty ? [] : faults.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -157,13 +146,12 @@ package struct LayerValues: Sendable {
         return sound
     }
 
-    /// Whether there is no value.
     var isEmpty: Bool { texts.isEmpty }
 
-    /// The names of all values, in no order.
+    /// In no order.
     package var keys: [KeyName] { texts.elements.map(\.key) }
 
-    /// All values by name; of two names that are equal strings to Swift, the first by its bytes.
+    /// Of two names that are equal strings to Swift, the first by its bytes wins.
     package var dictionary: [String: DefaultsValue] {
         let elements = texts.elements
         let values = Dictionary(elements.map { ($0.key.string, $0.value.value) }) { first, _ in first }
@@ -172,12 +160,10 @@ package struct LayerValues: Sendable {
         return Dictionary(sorted.map { ($0.key.string, $0.value.value) }) { first, _ in first }
     }
 
-    /// Returns the keys whose texts differ.
     func differences(from other: LayerValues) -> [KeyName] { texts.differences(from: other.texts) }
 }
 
 extension LayerValues: Hashable {
-    /// Whether both have equal values under the same names.
     package static func == (left: LayerValues, right: LayerValues) -> Bool {
         left.differences(from: right).allSatisfy { key in
             guard let left = left[key], let right = right[key] else { return false }

@@ -37,7 +37,6 @@ extension DefaultsMerge {
         return self == .deepMerge ? all.withoutNulls : all
     }
 
-    /// Whether a value of this shape can take part.
     package func takes(_ value: DefaultsValue) -> Bool {
         switch self {
         case .replace: true
@@ -157,7 +156,7 @@ extension DefaultsMerge {
 }
 
 extension DefaultsValue {
-    /// The value without members that are `null`, at every depth of objects in objects.
+    /// Without members that are `null`, at every depth of objects in objects.
     package var withoutNulls: DefaultsValue {
         guard case .object(let members) = self, members.hasNulls else { return self }
         return .object(
@@ -175,7 +174,6 @@ extension DefaultsObject {
 }
 
 extension StoredValue {
-    /// The text without members that are `null`.
     package var withoutNulls: StoredValue {
         guard isList, bytes.contains(UInt8(ascii: "n")) else { return self }
         let own = value

@@ -11,7 +11,7 @@ package final class DomainStack: Sendable {
         var environment = EnvironmentDomain()
         /// Values set for as long as the process runs.
         var transient: [KeyName: StoredValue] = [:]
-        /// What sources of default values supplied, the layer with the highest precedence first.
+        /// The highest precedence first.
         var layers: [DefaultsLayer] = []
         /// Values registered under their keys' names, below every layer.
         var registered: [KeyName: StoredValue] = [:]
@@ -42,7 +42,6 @@ package final class DomainStack: Sendable {
     let contents: Contents
     /// Whether no domain but the stored one has a value, and no key combines values: then what is stored counts.
     let isBare: Bool
-    /// Whether no key is locked.
     let locksNothing: Bool
 
     init(_ contents: Contents = Contents()) {
@@ -51,7 +50,6 @@ package final class DomainStack: Sendable {
         locksNothing = contents.managed.isEmpty && contents.layers.allSatisfy(\.locked.isEmpty)
     }
 
-    /// Returns the same list after a change of a domain.
     func changing(_ change: (inout Contents) -> Void) -> DomainStack {
         var changed = contents
         change(&changed)
@@ -76,7 +74,7 @@ package final class DomainStack: Sendable {
     /// Whether a domain has a member of the key's object, or its value, under a name that is not the key's.
     private func hasMembers(_ key: KeyName) -> Bool { contents.traits[key]?.hasMembers == true }
 
-    /// Returns the value that counts for a key whatever is stored; nil if that depends on what is stored.
+    /// Nil if the answer depends on what is stored.
     package func override(of key: KeyName) -> StoredValue? {
         if isBare { return nil }
         let merge = merge(of: key)
@@ -110,7 +108,6 @@ package final class DomainStack: Sendable {
         }.value
     }
 
-    /// Returns how the domains' values for a key combine.
     package func merge(of key: KeyName) -> DefaultsMerge { contents.traits[key]?.merge ?? .replace }
 
     /// Whether an administrator has set the key or a member of it, in a file or through a source, so that nobody else may.
@@ -124,7 +121,7 @@ package final class DomainStack: Sendable {
         candidates(key, stored: nil).first { $0.origin == .managed && $0.spelling != nil }
     }
 
-    /// Returns the administrator's file, or the place or name of the source, that locks a key.
+    /// The administrator's file, or the place or name of the source, that locks the key.
     func placeOfLock(_ key: KeyName) -> String? {
         let names = [key, lockedForm(of: key)?.spelling].compactMap(\.self)
         if let file = names.lazy.compactMap(contents.managed.file).first { return file.path }
@@ -147,13 +144,11 @@ package final class DomainStack: Sendable {
             .sorted()
     }
 
-    /// Returns the value of a flag of the command line.
     func argument(_ key: KeyName) -> StoredValue? {
         if let reading = contents.traits[key]?.argument { return reading.found }
         return contents.arguments.flags[key]?.last?.text.untyped
     }
 
-    /// Returns the value of a variable of the environment.
     func variable(_ key: KeyName) -> StoredValue? {
         if let traits = contents.traits[key] {
             if traits.leavesOutVariable { return nil }
@@ -186,7 +181,6 @@ extension Result where Success == StoredValue, Failure == DefaultsError {
         return value
     }
 
-    /// Why there is no value.
     var refusal: DefaultsError? {
         guard case .failure(let error) = self else { return nil }
         return error
@@ -204,14 +198,13 @@ extension DomainStack {
         /// The text from outside that it was read from, if any.
         var bare: String?
         var refusal: DefaultsError?
-        /// The administrator's file that it is in, if any.
         var file: DropIns.File?
-        /// Whether it is a member alone, which is laid over what the domains below say.
+        /// A member alone, merged over the values of the domains below.
         package var isMember = false
         /// The name that a file has it under, if that is not the key's.
         var spelling: KeyName?
 
-        /// Returns its place in the administrator's file, if it is in one.
+        /// Nil if it is not in the administrator's file.
         func filePlace(of key: KeyName) -> (path: String, line: Int, column: Int)? {
             file?.place(of: spelling ?? key)
         }
@@ -219,7 +212,7 @@ extension DomainStack {
         /// The text as it was given, or what a flag without a value means.
         var text: String? { bare ?? value.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
-        /// What to do about a value here that its key cannot use; nil for one that can be set or reset.
+        /// Nil for a value that can be set or reset.
         var remedy: String? {
             if let remedy = place.remedy() { return remedy }
             if origin == .managed { return "Have it corrected in the administrator's file." }
@@ -412,19 +405,19 @@ extension [DomainStack.Candidate] {
 
 /// The changes of a process's domains; each returns a new list.
 extension DomainStack {
-    /// Adds registered values; a later registration of a name wins.
+    /// A later registration of a name wins.
     func registering(_ values: [KeyName: StoredValue]) -> DomainStack {
         changing { $0.registered.merge(values) { _, new in new } }
     }
 
-    /// Sets transient values; nil removes one.
+    /// Nil removes a value.
     func settingTransient(_ changes: [(key: KeyName, value: StoredValue?)]) -> DomainStack {
         changing { contents in
             for (key, value) in changes { contents.transient[key] = value }
         }
     }
 
-    /// Adds a later command line, whose flags take precedence.
+    /// The later flags take precedence.
     func adding(_ arguments: ArgumentDomain) -> DomainStack {
         changing {
             $0.arguments = $0.arguments.adding(arguments)
@@ -432,7 +425,6 @@ extension DomainStack {
         }
     }
 
-    /// Adds variables of the environment.
     func adding(_ environment: [String: String], prefix: String) -> DomainStack {
         changing {
             $0.environment = $0.environment.adding(environment, prefix: prefix)
@@ -440,14 +432,13 @@ extension DomainStack {
         }
     }
 
-    /// Sets the traits of some keys.
     func setting(_ traits: [KeyName: KeyTraits]) -> DomainStack {
         changing { contents in
             for (key, traits) in traits { contents.traits[key] = traits.isPlain ? nil : traits }
         }
     }
 
-    /// Sets a newer read of the administrator's file; an older one changes nothing.
+    /// An older read changes nothing.
     func setting(_ managed: ManagedDomain) -> DomainStack {
         guard managed.reading > contents.managed.reading else { return self }
         return changing { ($0.managed, $0.fileNames) = (managed, FileNames()) }

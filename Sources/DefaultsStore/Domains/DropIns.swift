@@ -5,14 +5,14 @@
 /// a later name goes before an earlier one, whatever folder it is in, and all go before the whole file. An empty file
 /// or a link to `/dev/null` replaces too, and says nothing.
 struct DropIns: Hashable, Sendable {
-    /// The folders that may have the file and its parts, the highest first.
+    /// The highest first.
     let folders: [String]
     /// `defaults` for `defaults.json` and `defaults.d`.
     let name: String
-    /// Whether the whole file counts here; otherwise only the parts do.
+    /// Otherwise only the parts apply.
     var hasWhole = true
 
-    /// The most files that count, and the most bytes that they may have together.
+    /// The most files that apply, and the most bytes of all of them.
     static let most = (files: 1_024, bytes: SettingsFile.limit)
 
     /// One file that counts.
@@ -28,7 +28,7 @@ struct DropIns: Hashable, Sendable {
 
     /// What there was to read.
     struct Contents: Sendable {
-        /// The files that count, the highest first.
+        /// The effective files, the highest first.
         var files: [File] = []
         var failures: [DefaultsError] = []
         /// The folders through which links lead.
@@ -47,7 +47,7 @@ struct DropIns: Hashable, Sendable {
         let file: File?
     }
 
-    /// The paths of the folders with parts, the highest first.
+    /// The highest first.
     var partFolders: [String] { folders.map(partFolder) }
 
     private func partFolder(in folder: String) -> String {
@@ -99,7 +99,7 @@ struct DropIns: Hashable, Sendable {
             return nil
         }
 
-        /// The parts that count, the lowest first.
+        /// The effective parts, the lowest first.
         private mutating func parts(of all: DropIns) -> [File] {
             var found: [Part] = []
             var taken: Set<KeyName> = []
@@ -130,7 +130,7 @@ struct DropIns: Hashable, Sendable {
             return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.compactMap(\.file)
         }
 
-        /// Returns the names of the parts in a folder; nil if they cannot be told now.
+        /// Nil if they cannot be listed now.
         private mutating func names(in folder: TrustedFolder, inside outer: String) -> [String]? {
             stats.record(folder.path)
             do throws(DefaultsError) {
@@ -197,7 +197,6 @@ struct DropIns: Hashable, Sendable {
         private func lastFile(_ path: String) -> File? { last.files.first { $0.path == path } }
     }
 
-    /// Whether a path is one of a part.
     private func isPart(_ path: String) -> Bool {
         partFolders.contains { path.hasPrefix($0 + "/") }
     }
@@ -213,7 +212,6 @@ extension DropIns.Contents {
         return contents
     }
 
-    /// Whether both say the same.
     func saysTheSame(as other: DropIns.Contents) -> Bool {
         files.count == other.files.count && zip(files, other.files).allSatisfy { $0.isSame(as: $1) }
     }

@@ -14,7 +14,7 @@ struct EnvironmentDomain: Sendable {
     /// By folded name, in the order of their bytes.
     private var variables: [FoldedName: [(suffix: String, variable: Variable)]] = [:]
 
-    /// Adds the variables with a prefix, replacing any of the same name.
+    /// Replaces variables of the same name.
     func adding(_ environment: [String: String], prefix: String) -> EnvironmentDomain {
         var result = self
         var fresh: [FoldedName: [(suffix: String, variable: Variable)]] = [:]
@@ -35,7 +35,6 @@ struct EnvironmentDomain: Sendable {
         return result
     }
 
-    /// Whether no variable was added.
     var isEmpty: Bool { variables.isEmpty }
 
     /// Returns the variable that answers for a key.
@@ -93,7 +92,6 @@ private struct FoldedName: Hashable {
 
     private var bytes: some Sequence<UInt8> { name.utf8.lazy.filter { !$0.isSeparator }.map(\.capital) }
 
-    /// Whether it consists of nothing but separators.
     var isEmpty: Bool { name.utf8.allSatisfy(\.isSeparator) }
 
     /// Whether another name, which is not empty, is the beginning of this longer one.

@@ -36,7 +36,6 @@ final class FileNames: Sendable {
 }
 
 extension DomainStack.Contents {
-    /// Whether the files may have a key under another name.
     func mayHaveForms(_ key: KeyName) -> Bool {
         guard !layers.isEmpty || !managed.isEmpty else { return false }
         return key.objectNames.contains(where: isInFiles) || fileNames.haveMembers(of: key) { namesInFiles }
@@ -48,7 +47,7 @@ extension DomainStack.Contents {
 
     var namesInFiles: [KeyName] { managed.keys + layers.flatMap { $0.values.keys + $0.locked.keys } }
 
-    /// Returns the other names that the files have for a declared key, the most exact ones first.
+    /// The most exact ones first.
     func forms(of declaration: KeyDeclaration, isDeclared: (KeyName) -> Bool) -> [FileForm] {
         guard mayHaveForms(declaration.name) else { return [] }
         let components = declaration.name.string.split(separator: ".", omittingEmptySubsequences: false)

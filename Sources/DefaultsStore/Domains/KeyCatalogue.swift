@@ -41,10 +41,9 @@ package final class KeyCatalogue: Sendable {
         return "their values combine by \(old.merge) and by \(new.merge)"
     }
 
-    /// Returns the declaration of a name.
     package func declaration(_ key: KeyName) -> KeyDeclaration? { entries.withLock { $0.value(forKey: key) } }
 
-    /// All declarations, by name.
+    /// By name.
     package var all: [KeyDeclaration] {
         entries.withLock { $0 }.elements.map(\.value).sorted { $0.name < $1.name }
     }

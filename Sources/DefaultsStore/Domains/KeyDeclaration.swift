@@ -5,14 +5,13 @@
 package final class KeyDeclaration: Sendable {
     package let name: KeyName
     package let type: any Any.Type
-    /// The type without the optionals around it.
+    /// Without the optionals around it.
     package let wholeType: any Any.Type
     /// Whether it comes from a property whose name is the key: it makes way for every key declared as one.
     let isOfProperty: Bool
     /// Whether it, or an earlier declaration of its name, keeps the values out of everything that is printed.
     package let isSecret: Bool
     package let description: String?
-    /// How the domains' values combine.
     package let merge: DefaultsMerge
     /// Whether the key is a Boolean, so that a flag of the command line needs no value.
     package let isFlag: Bool
@@ -22,18 +21,16 @@ package final class KeyDeclaration: Sendable {
     private let makeDefaultText: @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?
     private let objecting:
         @Sendable (StoredValue, Role, _ lower: [StoredValue], _ isSecret: Bool) -> DefaultsError?
-    /// The texts that were found not to be values of the key.
     package let refused: RefusedTexts
 
     /// What the texts of a command line or an environment mean to a key.
     package struct Texts: Sendable {
-        /// Reads some texts: a list all of them, any other key the last one.
+        /// A list takes all texts, any other key the last one.
         let reading: @Sendable ([String], _ isSecret: Bool) throws(DefaultsError) -> StoredValue
         /// Whether the key is a list whose elements can be written without JSON.
         let isList: @Sendable () -> Bool
-        /// A text that is taken, for a person whose own was not.
+        /// A valid text, shown to a user whose own was refused.
         let example: @Sendable (_ isSecret: Bool) -> String?
-        /// The paths of the members that the default's objects have.
         let members: @Sendable () -> [[String]]
         /// Reads the text of a member: an object with that member alone.
         let member:
@@ -89,7 +86,6 @@ package final class KeyDeclaration: Sendable {
         self.refused = refused
     }
 
-    /// Creates the same declaration with what an earlier one of the name adds.
     package init(_ own: KeyDeclaration, isSecret: Bool, merge: DefaultsMerge) {
         (name, type, wholeType, isOfProperty) = (own.name, own.type, own.wholeType, own.isOfProperty)
         (description, isFlag) = (own.description, own.isFlag)
@@ -110,15 +106,14 @@ package final class KeyDeclaration: Sendable {
         texts.members().map { (KeyName(([name.string] + $0).joined(separator: ".")), $0) }
     }
 
-    /// Returns what a text means as one of those: an object with that member alone.
+    /// Returns an object with that member alone.
     func reading(_ text: String, forMember path: [String]) throws(DefaultsError) -> StoredValue {
         try texts.member(text, path, isSecret)
     }
 
-    /// Whether the key is a list whose elements can be written without JSON.
     package var isList: Bool { texts.isList() }
 
-    /// Returns a text that the key takes; nil if none is known.
+    /// Nil if none is known.
     package func example(isSecret: Bool = false) -> String? { texts.example(isSecret || self.isSecret) }
 
     /// Returns the default as JSON, encoded on request; nil if the default is "no value".
@@ -131,7 +126,7 @@ package final class KeyDeclaration: Sendable {
         objecting(text, .whole, lower, isSecret)
     }
 
-    /// Returns why a text is not to be set as what one domain has for the key, nil if it may be.
+    /// Nil if the text may be set.
     func objection(toSetting text: StoredValue, over lower: [StoredValue]) -> DefaultsError? {
         objecting(text, .given, lower, isSecret)
     }

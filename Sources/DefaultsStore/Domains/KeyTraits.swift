@@ -29,7 +29,6 @@ struct KeyTraits: Hashable, Sendable {
 
     var argumentMembers: [Member] = []
     var variableMembers: [Member] = []
-    /// The other names that files have for the key.
     var forms: [FileForm] = []
     /// The key's own default, over which members are laid if no domain has a value; nil if there are none.
     var standard: StoredValue?
@@ -43,7 +42,6 @@ struct KeyTraits: Hashable, Sendable {
     /// Whether a domain has a member alone, or the value under another name.
     var hasMembers: Bool { !argumentMembers.isEmpty || !variableMembers.isEmpty || !forms.isEmpty }
 
-    /// The texts that were refused.
     var refusals: [DefaultsError] {
         let ofFiles = ([files] + forms.map(\.readings)).flatMap { all in
             all.sorted { $0.key < $1.key }.map(\.value)

@@ -2,12 +2,10 @@
 package struct KnownLayer: Sendable {
     package let values: LayerValues
     package let locked: LayerValues
-    /// The path or URL that the values came from.
     package let place: String?
     /// When they were so, in milliseconds since 1970.
     let time: Int64
 
-    /// Creates the layer of values that are so old.
     package init(values: LayerValues, locked: LayerValues, place: String?, age: Duration) {
         let (seconds, attoseconds) = age.components
         self.init(
@@ -22,7 +20,7 @@ package struct KnownLayer: Sendable {
     /// The milliseconds since 1970.
     static var now: Int64 { SystemCalls.wallNanoseconds / 1_000_000 }
 
-    /// How old the values are; a time to come, which a clock that was set back leaves, is now.
+    /// 0 for a time in the future, which a clock that was set back leaves.
     package var age: Duration {
         let (age, isTooLong) = KnownLayer.now.subtractingReportingOverflow(time)
         return .milliseconds(isTooLong ? 0 : max(0, age))

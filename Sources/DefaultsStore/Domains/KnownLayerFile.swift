@@ -4,15 +4,12 @@ struct KnownLayerFile {
     private let source: String
     private let location: SuiteLocation
 
-    /// The file's path.
     var path: String { location.path }
 
-    /// The longest file, in bytes.
+    /// In bytes.
     static let limit = SettingsFile.limit
-    /// What the file begins with.
     private static let magic = "TDK1 "
 
-    /// Names the file of a source beside a settings file.
     init(of source: String, beside settings: SuiteLocation) {
         self.source = source
         location = SuiteLocation(
@@ -125,7 +122,7 @@ struct KnownLayerFile {
         return line + [UInt8(ascii: "}"), UInt8(ascii: "\n")]
     }
 
-    /// Returns the layer that a text is of; nil if it is not one that was written for this source.
+    /// Nil for a text that was not written for this source.
     private func layer(in text: [UInt8]) -> KnownLayer? {
         guard let end = text.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let body = text[(end + 1)...]

@@ -4,9 +4,9 @@ struct ManagedDomain: Sendable {
     var parts = DropIns.Contents()
     /// The file itself; nil if there is none, or nothing in it can be read.
     var whole: DropIns.File?
-    /// Where the file is; nil if the suite has none.
+    /// Nil if the suite has none.
     var path: String?
-    /// The number of the read, so that an earlier one that ends later does not count.
+    /// The number of the read: an earlier one that ends later is dropped.
     var reading: UInt64 = 0
     /// Whether the file was valid; otherwise this is what could be read of it.
     var isWhole = false
@@ -24,17 +24,15 @@ struct ManagedDomain: Sendable {
         (whole?.document.count ?? 0) == 0 && parts.files.allSatisfy { $0.document.count == 0 } && doubt == nil
     }
 
-    /// Returns the value that the administrator has set, of the highest file.
+    /// Of the highest file that has one.
     subscript(key: KeyName) -> StoredValue? {
         // Without a list, since most have at most one file.
         if !parts.files.isEmpty, let value = file(with: key)?.value(of: key) { return value }
         return whole?.value(of: key)
     }
 
-    /// Returns the highest file that has a key.
     func file(with key: KeyName) -> DropIns.File? { files.first { $0.value(of: key) != nil } }
 
-    /// The keys the administrator has set.
     var keys: [KeyName] { files.flatMap { $0.document.keys.filter { $0 != .schema } } }
 }
 

@@ -4,10 +4,9 @@ struct ManagedFile: Hashable, Sendable {
     private let folder: String
     private let name: String
 
-    /// The file's path.
     var path: String { SuiteLocation.path(of: name, inFolder: folder) }
 
-    /// The drop-ins beside the file: `managed.d/*.json` beside `managed.json`.
+    /// `managed.d/*.json` next to `managed.json`.
     var parts: DropIns {
         let base = name.hasSuffix(".json") ? String(name.dropLast(5)) : name
         return DropIns(folders: [folder], name: base, hasWhole: false)
@@ -28,7 +27,6 @@ struct ManagedFile: Hashable, Sendable {
             (self.file, self.folder, self.parts) = (file, folder, parts)
         }
 
-        /// Whether both have seen the same.
         static func == (one: Status, other: Status) -> Bool {
             one.file == other.file && one.folder == other.folder && one.parts == other.parts
         }
@@ -36,10 +34,8 @@ struct ManagedFile: Hashable, Sendable {
         /// Whether there is a folder of drop-ins, in which files may change without a change of this status.
         var hasParts: Bool { parts != nil }
 
-        /// Whether there is no folder that the file could be in.
         var isWithoutFolder: Bool { folder == nil }
 
-        /// Whether there is no file.
         var isWithoutFile: Bool { file == nil }
 
         /// Whether the file may change again without a change in its status.
@@ -77,7 +73,7 @@ struct ManagedFile: Hashable, Sendable {
         name = "managed.json"
     }
 
-    /// Creates a file at any path; nil if the path names no file.
+    /// Nil if the path names no file.
     init?(path: String) {
         guard !path.utf8.contains(0),
             let location = SuiteLocation(path: path, allowsInsecureDirectory: false)
@@ -90,7 +86,6 @@ struct ManagedFile: Hashable, Sendable {
     final class Contents: Sendable {
         let document: SettingsDocument
         let fault: DefaultsError?
-        /// Whether there is a fault.
         let isDamaged: Bool
 
         init(document: SettingsDocument, fault: DefaultsError?) {

@@ -5,7 +5,6 @@ final class ManagedSource: Sendable {
     private struct State {
         var file: ManagedFile?
         var watch: PathWatch?
-        /// The watches of the folders that drop-ins are in.
         var partWatches: [String: PathWatch] = [:]
         var readings: UInt64 = 0
         /// What the file was like before it was read last; nil if that read failed, or if the file had just been
@@ -27,7 +26,7 @@ final class ManagedSource: Sendable {
         isWatched = Atomic(file == nil)
     }
 
-    /// Names another file; nil names none.
+    /// Nil names none.
     func choose(_ file: ManagedFile?) {
         let old = state.withLock { put(file, in: &$0) }
         isKnown.store(false, ordering: .releasing)
@@ -59,7 +58,7 @@ final class ManagedSource: Sendable {
         return takeWatches(from: &state)
     }
 
-    /// What is to be released with no lock held.
+    /// Released with no lock held.
     private typealias Watches = (PathWatch?, [String: PathWatch])
 
     private func takeWatches(from state: inout State) -> Watches {

@@ -8,7 +8,7 @@ package enum NearestName {
             .min { $0.distance < $1.distance }?.name
     }
 
-    /// Returns how many insertions, removals and replacements of one character lead from one text to another.
+    /// The Levenshtein distance.
     package static func distance(_ from: [Character], _ to: [Character]) -> Int {
         var row = Array(0...to.count)
         for (index, character) in from.enumerated() {

@@ -5,7 +5,6 @@ package final class PublishedDomains: Sendable {
     private let list = Published(DomainStack())
     private let bare = Atomic<Bool>(true)
 
-    /// Returns the current list.
     package func load() -> DomainStack { list.load() }
 
     /// Whether what is stored counts, and the list need not be asked.

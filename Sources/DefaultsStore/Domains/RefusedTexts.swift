@@ -23,15 +23,13 @@ package final class RefusedTexts: Sendable {
     private let list = LazyReference<List>()
     private static let any = Atomic<Bool>(false)
 
-    /// Whether any key of the process has refused a text; each commit asks for each observer.
+    /// Asked by each commit for each observer.
     static var areAny: Bool { any.load(ordering: .acquiring) }
 
     package init() {}
 
-    /// Whether there is any.
     var isEmpty: Bool { list.load() == nil }
 
-    /// Records a text that is not what the key takes in a role.
     package func record(_ text: StoredValue, as role: KeyDeclaration.Role) {
         let entry = Entry(text, role)
         (list.load() ?? list.storeIfNil(List())).entries.withLock { entries in
@@ -42,7 +40,6 @@ package final class RefusedTexts: Sendable {
         RefusedTexts.any.store(true, ordering: .releasing)
     }
 
-    /// Whether a text was refused in a role.
     package func has(_ text: StoredValue, as role: KeyDeclaration.Role) -> Bool {
         guard let list = list.load() else { return false }
         let entry = Entry(text, role)

@@ -7,7 +7,6 @@
 /// this user's there. A file that others could write is not, because they may write it by another mount. Nothing is waited for: a pipe or a device in a file's place
 /// is refused.
 struct TrustedFolder: Hashable, Sendable {
-    /// The folder's absolute path.
     let path: String
     /// Whether files and folders count that others can write or that are theirs; links of others never do.
     var allowsOthers = false

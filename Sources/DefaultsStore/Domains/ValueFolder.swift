@@ -6,14 +6,13 @@ package struct ValueFolder: Hashable, Sendable {
     private let isSecret: Bool
     private let folder: Result<TrustedFolder, DefaultsError>
 
-    /// The most files that are read.
     package static let most = 1_024
     /// The most bytes that one file may have.
     package static let limit = 16 << 20
 
     /// What there was to read.
     package struct Contents: Sendable {
-        /// The texts by key; nil if the folder could not be read.
+        /// Nil if the folder could not be read.
         package var texts: [KeyName: FileText]?
         package var failures: [DefaultsError] = []
         /// The folders through which links lead.
@@ -40,7 +39,7 @@ package struct ValueFolder: Hashable, Sendable {
         }
     }
 
-    /// The folder's absolute path; nil where there is none to watch, which every read reports.
+    /// Nil where there is nothing to watch, which every read reports.
     package var absolutePath: String? {
         switch folder {
         case .success(let folder): folder.path
@@ -70,7 +69,7 @@ package struct ValueFolder: Hashable, Sendable {
 
     private init(_ failure: DefaultsError) { (path, isSecret, folder) = ("", true, .failure(failure)) }
 
-    /// Reads all files as they were at one moment; of one that cannot be read, the last text goes on to count.
+    /// Reads all files as they were at one moment; where one cannot be read, its last text still applies.
     package func read(after last: Contents) -> Contents {
         let deadline = Deadline.after(milliseconds: 50)
         while true {
@@ -151,7 +150,6 @@ package enum ValueText {
 /// The text of a file that is a value, which has no type until a key gives it one.
 package struct FileText: Hashable, Sendable {
     let text: BareText
-    /// The file's path.
     package let path: String
 
     /// What it means to an undeclared key: JSON if it is valid JSON, otherwise itself.
