@@ -2,17 +2,12 @@
 package struct DeduplicatedFailures {
     /// What has failed, and is tried again as a whole: when it succeeds, its failures are over.
     package enum Matter: Hashable, Sendable {
-        /// Reading the suite's file.
         case file
-        /// Reading the administrator's file.
         case managedFile
-        /// Reading the drop-ins beside the administrator's file.
         case managedParts
-        /// Reading the defaults in the system's folders.
         case systemDefaults
         /// Values that do not decode, or break a rule of theirs; over when the value is another.
         case values
-        /// Rules over several values.
         case rules
         /// Having something done later: on a thread of the library's.
         case waking
@@ -71,7 +66,6 @@ package struct DeduplicatedFailures {
         for matter in [Matter.values, .file] { change(matter) { for key in keys { $0.remove(ofKey: key) } } }
     }
 
-    /// Forgets what is wrong with the values of some keys.
     mutating func forgetValues(ofKeys keys: some Sequence<[UInt8]>) {
         change(.values) { for key in keys { $0.remove(ofKey: key) } }
     }
@@ -82,8 +76,8 @@ package struct DeduplicatedFailures {
         if !failures.isEmpty { known[matter] = failures }
     }
 
-    /// A damaged value that moves to another line, or is met where its place is not known, is still the same failure;
-    /// so is one that is told with the suite's name here and without it there.
+    /// The identity of a failure: independent of the line of a damaged value, of whether its place is known,
+    /// and of whether the suite is named.
     private static func id(of error: DefaultsError, _ suite: String) -> DefaultsError {
         var id = error.inSuite(suite)
         if error.key != nil { (id.path, id.line, id.column) = (nil, nil, nil) }

@@ -5,11 +5,9 @@ extension DefaultsError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the member: `"lockTimeout"`.
         public let description: String
-        /// What failed.
         let summary: String
         /// The same inside a sentence.
         package var clause: String { summary.prefix(1).lowercased() + summary.dropFirst() }
-        /// What the user can do about it.
         let remedy: String
 
         /// Two codes are equal if their names are.

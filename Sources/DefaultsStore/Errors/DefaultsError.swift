@@ -94,7 +94,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
             remedy: nil)
     }
 
-    /// Returns the same error with another sentence about what can be done; nil leaves it as it is.
+    /// Nil leaves the remedy as it is.
     package func advising(_ remedy: String?) -> DefaultsError {
         guard let remedy else { return self }
         var error = self
@@ -102,7 +102,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
         return error
     }
 
-    /// Returns the same error with the suite in which it occurred, if it names none yet.
+    /// Keeps the suite if one is named already.
     package func inSuite(_ name: String) -> DefaultsError {
         guard suite == nil else { return self }
         var error = self
@@ -144,34 +144,29 @@ extension DefaultsError {
     /// or failed.
     package var mayPass: Bool { code == .io && systemError?.isForbidden != true }
 
-    /// Returns what a failed write means for the caller.
     static func writing(_ path: String, _ error: SystemError) -> DefaultsError {
         DefaultsError(code(writing: error), path: path, systemError: error)
             .advising(error.isFolder ? "A folder is in a file's place: move it away." : nil)
     }
 
-    /// Runs calls that read, and translates their failure.
     static func reading<Result: ~Copyable>(
         _ path: @autoclosure () -> String, _ body: () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {
         do { return try body() } catch { throw .reading(path(), error) }
     }
 
-    /// Makes a call that reads, and translates its failure.
     static func reading<Result: ~Copyable>(
         _ path: @autoclosure () -> String, _ call: @autoclosure () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {
         do { return try call() } catch { throw .reading(path(), error) }
     }
 
-    /// Runs calls that write, and translates their failure.
     static func writing<Result: ~Copyable>(
         _ path: @autoclosure () -> String, _ body: () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {
         do { return try body() } catch { throw .writing(path(), error) }
     }
 
-    /// Makes a call that writes, and translates its failure.
     static func writing<Result: ~Copyable>(
         _ path: @autoclosure () -> String, _ call: @autoclosure () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {

@@ -38,7 +38,6 @@ public struct DefaultsFinding: Hashable, Sendable {
     public var remedy: String?
     /// Whether ``DefaultsSuite/repair()`` can repair it.
     public var isRepairable: Bool { repair != nil }
-    /// What it takes to repair it.
     package var repair: Repair?
 
     /// The ways to repair something.
@@ -62,7 +61,6 @@ extension DefaultsFinding: CustomStringConvertible {
 }
 
 extension DefaultsFinding {
-    /// Creates the finding that an error amounts to.
     init(_ error: DefaultsError, at path: String) {
         self.init(
             weight: .error, kind: error.code.description, path: error.path ?? path, line: error.line,

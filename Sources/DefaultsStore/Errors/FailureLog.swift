@@ -36,7 +36,6 @@ package final class FailureLog: Sendable {
 
     private let suite: String
 
-    /// Creates the log of a suite, whose name its failures will carry.
     package init(suite: String) { self.suite = suite }
 
     deinit { withStanding { $0 = DeduplicatedFailures() } }
@@ -53,7 +52,7 @@ package final class FailureLog: Sendable {
         }
     }
 
-    /// The function that receives failures; nil for standard error.
+    /// Nil for standard error.
     package var handler: (@Sendable (DefaultsError) -> Void)? {
         get { state.withLock { $0.handler } }
         set {
@@ -89,7 +88,7 @@ package final class FailureLog: Sendable {
         return stream
     }
 
-    /// Delivers one failure, on the calling thread.
+    /// On the calling thread.
     package func report(_ failure: DefaultsError) {
         let error = failure.inSuite(suite)
         let (streams, handler, prints) = state.withLock { state in

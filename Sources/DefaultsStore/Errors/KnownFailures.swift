@@ -1,15 +1,14 @@
 /// Distinct failures, as many as are worth remembering.
 struct KnownFailures {
-    /// How many are remembered, so that a flood of them takes limited memory.
+    /// So that a flood of failures takes limited memory.
     private static let most = 1_024
 
-    /// The failures of each key, by its bytes; nil stands for those of no key.
+    /// By the bytes of the key; nil for failures of no key.
     private var all: [[UInt8]?: [DefaultsError]] = [:]
     private var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Those that are about no key.
     var ofNoKey: [DefaultsError] { all[nil] ?? [] }
 
     var keys: [[UInt8]] { all.keys.compactMap(\.self) }
