@@ -3,7 +3,7 @@
 /// Verifying that a text is that one takes a hundredth of the time of parsing it. The note is never synced: power
 /// loss may take it back, or leave a note about a text that is no longer there, which costs one parse.
 enum CheckedText {
-    /// Returns the document of a settings file's text, parsed to its end unless that has been done before.
+    /// Parsed to its end unless that has been done before.
     static func read(_ bytes: [UInt8], _ files: SuiteFiles) -> (document: SettingsDocument, fault: JSONFault?)
     {
         guard bytes.count >= SettingsDocument.searchableLength, let page = files.page else {
@@ -18,7 +18,6 @@ enum CheckedText {
         return read
     }
 
-    /// Records that a document has been read to its end.
     static func record(_ document: SettingsDocument, _ files: SuiteFiles) {
         guard document.bytes.count >= SettingsDocument.searchableLength, files.page != nil else { return }
         record(document, TextFingerprint(of: document.bytes), files)

@@ -22,7 +22,7 @@ import Synchronization
 ///
 /// Other reads of the lock file wake those who listen for nothing; they do not read the page, which is mapped.
 struct Doorbell: ~Copyable, Sendable {
-    /// For how many commits a note counts.
+    /// For how many commits a note is valid.
     static let validity: UInt64 = 1_024
 
     /// One more than the generation before the first commit that nobody has been woken for; 0 if there is none.
@@ -66,7 +66,7 @@ struct Doorbell: ~Copyable, Sendable {
     /// Whether a note could be left so far.
     fileprivate var isUsable: Bool { !isRefused.load(ordering: .relaxed) }
 
-    /// Has this process watch the journal instead.
+    /// This process watches the journal instead.
     func refuse() { isRefused.store(true, ordering: .relaxed) }
 }
 

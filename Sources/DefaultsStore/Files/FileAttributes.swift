@@ -11,12 +11,11 @@ struct FileAttributes: ~Copyable, Sendable {
         }
     }
 
-    /// Creates the likeness of a name in a folder; of no file, that of a file for its owner alone.
+    /// Takes the attributes of a named file; without one, those of a file for its owner alone.
     init(of name: String, in folder: borrowing Descriptor, _ path: String) throws(DefaultsError) {
         model = try RegularFile.open(name, in: folder, path)
     }
 
-    /// Creates the likeness of an open file.
     init(of opened: consuming RegularFile.Opened?) { model = opened }
 
     /// Creates the likeness of the settings file.
@@ -56,7 +55,7 @@ struct FileAttributes: ~Copyable, Sendable {
 }
 
 extension DefaultsError {
-    /// What is reported of a file that has not all that the one had in whose place it is.
+    /// Reports a file that lacks attributes of the one it replaces.
     static func unlike(_ path: String, _ refusal: SystemError) -> DefaultsError {
         DefaultsError(
             .io, path: path, systemError: refusal,

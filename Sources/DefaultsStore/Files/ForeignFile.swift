@@ -8,7 +8,7 @@ package struct ForeignFile: Hashable, Sendable {
     /// The largest file that is read, in bytes.
     package static let limit = 64 << 20
 
-    /// The path as given.
+    /// As given.
     package let path: String
     private let resolved: Result<String, DefaultsError>
 
@@ -59,13 +59,12 @@ package struct ForeignFile: Hashable, Sendable {
 }
 
 extension ForeignFile {
-    /// Returns the path of a file or folder beside the running program.
+    /// Next to the running program.
     package static func pathBesideExecutable(_ name: String) -> String {
         let program = SystemCalls.executablePath
         return (program.lastIndex(of: "/").map { program[...$0] } ?? "./") + name
     }
 
-    /// Whether there is nothing at a path.
     package static func isMissing(_ path: String) throws(DefaultsError) -> Bool {
         let file = ForeignFile(path)
         do {

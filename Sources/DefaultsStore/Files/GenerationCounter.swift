@@ -1,8 +1,8 @@
 /// Where the generation in the lock file is looked up: every commit of every process raises it first.
 enum GenerationCounter: Sendable {
-    /// In memory that shows what every process has written; a look costs no system call.
+    /// In memory that shows what every process has written; a read costs no system call.
     case mapped(MappedPage)
-    /// In the file, which is asked for at each look: a mapped page may not show what others have written.
+    /// Read from the file each time: a mapped page may not show what others have written.
     case read
     /// There is no lock file, or none that may be opened.
     case absent
@@ -11,12 +11,11 @@ enum GenerationCounter: Sendable {
         self = isLocal ? .mapped(try MappedPage(of: lock)) : .read
     }
 
-    /// The mapped page, if there is one.
     var page: MappedPage? { if case .mapped(let page) = self { page } else { nil } }
 }
 
 extension SuiteFiles {
-    /// Returns the generation in the lock file as it is now; 0 if there is none.
+    /// Read from the lock file; 0 if there is none.
     func generation() throws(DefaultsError) -> UInt64 {
         if let page { return page.number }
         return try readLockFile { (file) throws(DefaultsError) in
@@ -33,7 +32,7 @@ extension SuiteFiles {
         do { return try self.generation() == generation } catch { return false }
     }
 
-    /// The process that raised the generation last; nil if that is not known.
+    /// The process that raised the generation last; nil if unknown.
     var lastWriter: Int32? {
         if let page { return page.process }
         do {

@@ -13,9 +13,8 @@
 /// | 64-95 | a note about the settings file's text, see ``SuiteFiles/record(checked:)`` |
 /// | 136-167 | how far the journal is checkpointed, see ``CheckpointMark`` |
 enum LockFile {
-    /// The version that this code writes.
     static let version: UInt16 = 2
-    /// The greatest generation that counts, here and in the journal: counting never reaches it, and a damaged one
+    /// The greatest valid generation, here and in the journal: counting never reaches it, and a damaged one
     /// beyond it could not be raised.
     static let greatestGeneration = UInt64.max / 2
     private static var magic: [UInt8] { Array("TDLOCK".utf8) }
@@ -93,7 +92,6 @@ enum LockFile {
         }
     }
 
-    /// Whether a lock file is of the version that this code writes.
     static func isKnown(_ page: MappedPage) -> Bool { page.mark == markNumber }
 
     /// Sets the generation, in one write call, together with the mark and the process's id.
@@ -119,7 +117,6 @@ enum LockFile {
         try number(in: file, at: 0, count: 8, path)
     }
 
-    /// Returns the id of the process that raised the generation last, read from the file.
     static func process(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) -> Int32 {
         Int32(bitPattern: UInt32(truncatingIfNeeded: try number(in: file, at: 16, count: 4, path)))
     }
@@ -156,7 +153,6 @@ enum LockFile {
 /// |---|---|
 /// | 64-95 | the length and the two hashes of a text that was read to its end and found searchable, and a check |
 extension SuiteFiles {
-    /// Records a text that need not be read to its end again.
     func record(checked fingerprint: TextFingerprint) {
         guard let page, LockFile.isKnown(page) else { return }
         let numbers = (

@@ -99,7 +99,6 @@ enum QuarantinedFiles {
         }
     }
 
-    /// The highest number that is tried.
     private static let greatest = 10_000
 
     private static func underFreeName(

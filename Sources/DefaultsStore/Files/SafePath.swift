@@ -15,7 +15,6 @@ struct SafePath: ~Copyable {
     private var place = 0
     /// How many more links are followed, as many as the kernel follows.
     private var links = 40
-    /// What is known of the folder that is open, or of the last one that was passed.
     private var around: FileStatus?
     /// The names between the folder that is open and the next one, if they may not be opened, and why.
     private var closed: (names: String, refusal: SystemError)?
@@ -34,7 +33,7 @@ struct SafePath: ~Copyable {
         return try way.go(creating)
     }
 
-    /// The next name of the path, and where it ends; nil at the end of the path.
+    /// Nil at the end of the path.
     private var next: (name: String, end: Int)? {
         let slash = UInt8(ascii: "/")
         var begin = place

@@ -9,7 +9,7 @@ enum SettingsFile {
     final class Contents: Sendable {
         let bytes: [UInt8]
         let status: FileStatus
-        /// The file itself; nil where it is not held.
+        /// Nil where it is not held.
         let held: Held?
 
         init(bytes: [UInt8], status: FileStatus, held: Held?) {
@@ -36,7 +36,7 @@ enum SettingsFile {
         }
     }
 
-    /// Returns what the name stands for now, nil if there is no such name.
+    /// Nil if there is no such name.
     static func status(_ files: SuiteFiles) throws(DefaultsError) -> FileStatus? {
         let status = try DefaultsError.reading(
             files.location.path,

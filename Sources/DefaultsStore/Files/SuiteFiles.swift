@@ -7,9 +7,8 @@ import Synchronization
 package final class SuiteFiles: Sendable {
     /// What a process may do with the suite.
     enum Access: Hashable, Sendable {
-        /// Read and write.
         case full
-        /// Read only: the lock file cannot be written, for this reason.
+        /// Why the lock file cannot be written.
         case readOnly(DefaultsError)
     }
 
@@ -19,7 +18,7 @@ package final class SuiteFiles: Sendable {
     /// The lock file of those who may not write it.
     let readableLock: Descriptor?
     let counter: GenerationCounter
-    /// The mapped lock file; nil where it is read at each look, or missing.
+    /// Nil where the lock file is read each time, or missing.
     let page: MappedPage?
     /// Whether the kernel tells of every change, and remembers of files what they are.
     let isLocal: Bool
@@ -31,16 +30,13 @@ package final class SuiteFiles: Sendable {
     let keepExactTimes: Bool
     /// Whether the next settings file may be created without a name; false once the system could not give it one.
     let keepUnnamed: Atomic<Bool>
-    /// Whether the settings file was found to be read-only when it was looked at last.
+    /// As of the last check.
     let isReadOnly = Atomic<Bool>(false)
-    /// This process's turn at the lock.
     let turn = TimeSlice()
-    /// Wakes the processes that listen.
     let bell = Doorbell()
 
-    /// Where background work on these files is done.
     var resource: WorkerPool.Resource { .fileSystem(lockIdentity?.device ?? 0) }
-    /// Whether the suite may be written, as far as opening it reveals.
+    /// As far as opening the suite reveals.
     var isWritable: Bool { access == .full }
     /// Whether records wait in a journal for a checkpoint, even if somebody has removed the lock file.
     var haveJournal: Bool { isWritable || lockIdentity != nil }
@@ -63,7 +59,7 @@ package final class SuiteFiles: Sendable {
         keepUnnamed = Atomic(fileSystem.keepsUnnamed)
     }
 
-    /// Runs a body with the lock file; nil if that may not be written.
+    /// Nil if the lock file may not be written.
     @discardableResult @inline(__always)
     func withLock<Result, Failure: Error>(
         _ body: (borrowing Descriptor) throws(Failure) -> Result
@@ -160,7 +156,7 @@ package final class SuiteFiles: Sendable {
             lockIdentity: nil, fileSystem: fileSystem)
     }
 
-    /// Whether the lock file is still the one with that name; another process may have replaced it, or the folder.
+    /// Another process may have replaced the lock file, or the folder.
     func isCurrent() -> Bool {
         do {
             try SystemCalls.refresh(location.lock, in: folder)
@@ -179,7 +175,6 @@ package final class SuiteFiles: Sendable {
         version.isRecent(from: time, to: SystemCalls.wallNanoseconds, isExact: keepExactTimes)
     }
 
-    /// Whether both belong to one folder.
     func isSameFolder(as other: SuiteFiles) throws(DefaultsError) -> Bool {
         try DefaultsError.reading(
             location.folder,

@@ -2,13 +2,12 @@
 ///
 /// A class, because every step asks for parts of a location, and they never change.
 package final class SuiteLocation: Hashable, Sendable {
-    /// The folder's absolute path.
+    /// An absolute path.
     package let folder: String
-    /// The name of the settings file.
     let settings: String
-    /// Whether a folder that others can write is accepted.
+    /// Accepts a folder that others can write.
     let allowsInsecureDirectory: Bool
-    /// Whether nothing is made, written or locked there.
+    /// Nothing is made, written or locked there.
     let isReadOnly: Bool
     /// Whether it is what a link in the settings file's place leads to, which may be any file of the user's.
     let isBehindLink: Bool
@@ -31,14 +30,11 @@ package final class SuiteLocation: Hashable, Sendable {
     /// Whether the names of all files beside the settings file can be made of its name.
     var hasRoomBeside: Bool { settings.utf8.count <= SuiteLocation.longestName }
 
-    /// The schema of the settings, for editors: `settings.schema.json`.
     var schema: String {
         (settings.hasSuffix(".json") ? String(settings.dropLast(5)) : settings) + ".schema.json"
     }
 
-    /// The path of the settings file.
     package let path: String
-    /// Returns the path of one of the names.
     func path(of name: String) -> String { SuiteLocation.path(of: name, inFolder: folder) }
     /// Returns the path of a name in a folder, whose own path is normalised: the root folder's ends in a slash
     /// already.
@@ -46,7 +42,6 @@ package final class SuiteLocation: Hashable, Sendable {
         folder.utf8.last == slash ? folder + name : folder + "/" + name
     }
 
-    /// Creates the location of a suite's own folder.
     init(
         folder: String, settings: String = "settings.json", allowsInsecureDirectory: Bool,
         isReadOnly: Bool = false, isBehindLink: Bool = false
@@ -64,7 +59,7 @@ package final class SuiteLocation: Hashable, Sendable {
         lockPath = SuiteLocation.path(of: lock, inFolder: folder)
     }
 
-    /// Creates the location of a settings file at any path; nil if the path names no file.
+    /// Nil if the path names no file.
     convenience init?(
         path: String, allowsInsecureDirectory: Bool, isReadOnly: Bool = false, isBehindLink: Bool = false
     ) {
@@ -81,10 +76,8 @@ package final class SuiteLocation: Hashable, Sendable {
             isReadOnly: isReadOnly, isBehindLink: isBehindLink)
     }
 
-    /// Refuses to write there if the suite was opened to be read alone.
     func checkWritable() throws(DefaultsError) { if isReadOnly { throw readOnlyError } }
 
-    /// The error of a write to a suite that was opened to be read alone.
     var readOnlyError: DefaultsError {
         DefaultsError(
             .readOnly, path: path, underlyingDescription: "it was opened with readOnly: true"

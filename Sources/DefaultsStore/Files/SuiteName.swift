@@ -22,7 +22,7 @@ enum SuiteName {
         return encoded
     }
 
-    /// Returns the name that a folder stands for; nil if no name leads to it.
+    /// Nil if no name leads to it.
     static func name(ofFolder folder: String) -> String? {
         var bytes: [UInt8] = []
         var rest = folder.utf8[...]
@@ -49,7 +49,6 @@ enum SuiteName {
     /// Returns a byte as it is, or as `%XX` if it is none of `A-Z a-z 0-9 . _ -`.
     static func encode(_ byte: UInt8) -> String { isPlain(byte) ? plain(byte) : escaped(byte) }
 
-    /// Whether a name is its own folder's name.
     private static func isFolder(_ name: String) -> Bool {
         name.utf8.count <= limit && name.utf8.first != UInt8(ascii: ".") && name.utf8.allSatisfy(isPlain)
     }

@@ -4,7 +4,7 @@ enum TemporaryFile {
     struct Written: ~Copyable {
         let file: Descriptor
         let status: FileStatus
-        /// Why it is not like the file that it replaces.
+        /// Why it lacks attributes of the file that it replaces.
         let refusal: SystemError?
     }
 
@@ -75,7 +75,7 @@ enum TemporaryFile {
         }
     }
 
-    /// Removes a file that is not wanted; if that fails, the next writer removes it.
+    /// If that fails, the next writer removes it.
     static func discard(holding lock: borrowing HeldWriterLock) {
         let files = lock.files
         // The first failure is the one to report; this one leaves a file that the next writer removes before it

@@ -97,9 +97,7 @@ enum WriterLock {
 
 /// F9: the proof that this write session holds the writer's lock; what needs the lock takes it as an argument.
 struct HeldWriterLock: ~Copyable, Sendable {
-    /// The files that the lock belongs to.
     let files: SuiteFiles
-    /// Whether the generation was raised, and from where.
     private let raised = RaisedGeneration()
 
     /// Waits for the lock of these files.
