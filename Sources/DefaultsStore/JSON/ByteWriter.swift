@@ -6,7 +6,6 @@ struct ByteWriter: ~Copyable {
     // through `place(for:)`, which stops the program before a write would leave the buffer.
     private let room: UnsafeMutablePointer<UInt8>
     private let capacity: Int
-    /// How many bytes there are.
     private(set) var count = 0
 
     private init(_ room: UnsafeMutablePointer<UInt8>, _ capacity: Int) {
@@ -34,7 +33,6 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Returns where the next bytes go.
     @inline(__always)
     private mutating func place(for more: Int) -> UnsafeMutablePointer<UInt8> {
         precondition(more <= capacity - count, "more bytes than there is room for")
@@ -43,21 +41,18 @@ struct ByteWriter: ~Copyable {
         return place
     }
 
-    /// Leaves room that is filled in later, zeros for now.
+    /// Zeros for now.
     @inline(__always)
     mutating func skip(_ more: Int) { place(for: more).initialize(repeating: 0, count: more) }
 
-    /// Writes one byte.
     @inline(__always)
     mutating func put(_ byte: UInt8) { place(for: 1).initialize(to: byte) }
 
-    /// Writes a text of our own.
     @inline(__always)
     mutating func put(_ text: StaticString) {
         place(for: text.utf8CodeUnitCount).initialize(from: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
-    /// Writes bytes.
     mutating func put(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { put($0) } }
 
     @inline(__always)
@@ -66,7 +61,6 @@ struct ByteWriter: ~Copyable {
         place(for: bytes.count).initialize(from: start, count: bytes.count)
     }
 
-    /// Writes a number in decimal digits.
     mutating func put(decimal number: Int32) {
         if number < 0 { put(UInt8(ascii: "-")) }
         var rest = UInt64(number.magnitude)
@@ -83,13 +77,13 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Writes that many lower-case hexadecimal digits of a number.
+    /// In lower case.
     @inline(__always)
     mutating func put(hexadecimal number: UInt64, digits: Int) {
         ByteWriter.fill(place(for: digits), digits, number)
     }
 
-    /// Writes them over what is at an index.
+    /// Overwrites the bytes at an index.
     @inline(__always)
     mutating func put(hexadecimal number: UInt64, digits: Int, at start: Int) {
         precondition(start >= 0 && start + digits <= count, "nothing stands there yet")
@@ -106,7 +100,7 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Writes a name as JSON, quotes included.
+    /// Quotes included.
     mutating func put(quoted name: KeyName) {
         if name.hasHalves { return put(name.quoted[...]) }
         let text = name.string
@@ -123,7 +117,7 @@ struct ByteWriter: ~Copyable {
         if isPlain != true { put(JSONWriter.quoted(text)[...]) }
     }
 
-    /// Returns what was written from an index on, as a sequence that is valid until more is written.
+    /// Valid until more is written.
     @inline(__always)
     func written(from start: Int) -> UnsafeBufferPointer<UInt8> {
         precondition(start >= 0 && start <= count, "nothing stands there yet")

@@ -8,7 +8,7 @@ struct DecimalValue: Hashable {
     private let digits: ArraySlice<UInt8>
     private let exponent: String
 
-    /// Reads a text that follows the JSON grammar for numbers.
+    /// The text follows the JSON grammar for numbers.
     init(_ text: String) {
         let parts = text.utf8.split(maxSplits: 1) { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
         let mantissa = parts[0]
@@ -22,10 +22,9 @@ struct DecimalValue: Hashable {
         exponent = digits.isEmpty ? "0" : Self.sum(power, zeros - fraction)
     }
 
-    /// Whether the value is zero.
     var isZero: Bool { digits.isEmpty }
 
-    /// Returns the value without its fraction.
+    /// Without the fraction.
     var whole: DecimalValue {
         guard exponent.hasPrefix("-") else { return self }
         // An exponent beyond `Int` leaves nothing of any text's digits.
@@ -40,7 +39,7 @@ struct DecimalValue: Hashable {
         exponent = String(digits.isEmpty ? 0 : zeros)
     }
 
-    /// Returns the value as an integer, nil if it has a fraction or does not fit.
+    /// Nil if it has a fraction or does not fit.
     func integer<Integer: FixedWidthInteger>() -> Integer? {
         // No integer of n bits has more than n decimal digits.
         guard let zeros = Int(exponent), zeros >= 0, zeros <= Integer.bitWidth else { return nil }

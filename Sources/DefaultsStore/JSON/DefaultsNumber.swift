@@ -30,7 +30,7 @@ public struct DefaultsNumber: Hashable, Sendable, CustomStringConvertible {
         text = Self.withoutEmptyFraction(value.description)
     }
 
-    /// Creates a number from a text that the scanner has read as one.
+    /// The scanner has read the text as a number.
     init(trusted text: String) {
         self.text = text
     }

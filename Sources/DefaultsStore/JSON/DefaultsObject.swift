@@ -11,13 +11,12 @@ public struct DefaultsObject: Hashable, Sendable {
     private let members: [Element]
     /// Empty if there are so few members that searching them is quicker.
     private let positions: [KeyName: Int]
-    /// Where names are that no `String` can have.
+    /// The positions of names that no `String` can have.
     private let verbatim: Set<Int>
 
     /// Creates an object of these members, in this order.
     public init(_ members: some Sequence<Element>) { self.init(Array(members), verbatim: []) }
 
-    /// Creates an object of members of which some have names that no `String` can have.
     init(_ members: [Element], verbatim: Set<Int>) {
         (self.members, self.verbatim) = (members, verbatim)
         var positions: [KeyName: Int] = [:]
@@ -30,7 +29,6 @@ public struct DefaultsObject: Hashable, Sendable {
         self.positions = positions
     }
 
-    /// Creates an object of the members of a document.
     package init(_ members: [(name: KeyName, value: DefaultsValue)]) {
         let verbatim = members.indices.filter { members[$0].name.hasHalves }
         self.init(members.map { (key: $0.name.string, value: $0.value) }, verbatim: Set(verbatim))
@@ -59,15 +57,13 @@ public struct DefaultsObject: Hashable, Sendable {
         isVerbatim ? KeyName(.withHalves(member.key)) : KeyName(member.key)
     }
 
-    /// The name of the member at a position.
     package func name(at position: Int) -> KeyName {
         DefaultsObject.name(of: members[position], isVerbatim(at: position))
     }
 
-    /// The positions of the members that count: of several with one name that of the last one.
+    /// Of several members with one name, the last.
     package var counting: [Int] { members.indices.filter { lastIndex(of: name(at: $0)) == $0 } }
 
-    /// The members that count.
     package var effective: [(name: KeyName, value: DefaultsValue)] {
         counting.map { (name(at: $0), members[$0].value) }
     }

@@ -104,7 +104,7 @@ extension DefaultsValue: ExpressibleByStringInterpolation {
         return value < 0 ? "-Infinity" : "Infinity"
     }
 
-    /// The number that a text of ``name(ofNonFinite:)`` stands for.
+    /// The inverse of ``name(ofNonFinite:)``.
     static func nonFinite(named name: String) -> Double? {
         [Double.nan, .infinity, -.infinity].first { DefaultsValue.name(ofNonFinite: $0) == name }
     }

@@ -22,7 +22,6 @@ public struct DefaultsVerbatim: Hashable, Sendable, CustomStringConvertible {
         depth = line.depth
     }
 
-    /// Whether it is a text, and not an array or object.
     package var isText: Bool { depth == 0 }
 
     /// The text.

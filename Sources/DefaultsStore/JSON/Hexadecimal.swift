@@ -60,7 +60,6 @@ enum Hexadecimal {
         return (number | number >> 16) & 0xFFFF_FFFF
     }
 
-    /// The value of one digit.
     private static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

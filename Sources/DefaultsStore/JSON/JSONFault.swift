@@ -66,13 +66,12 @@ package struct TextPlace: Sendable {
         offset = bytes.startIndex + (JSONScanner.hasByteOrderMark(bytes) ? 3 : 0)
     }
 
-    /// The place of the byte at an index.
     package init(of index: Int, in bytes: ArraySlice<UInt8>) {
         self.init(startOf: bytes)
         advance(to: index, in: bytes)
     }
 
-    /// Advances to a later index of the same bytes; an earlier one changes nothing.
+    /// An earlier index changes nothing.
     package mutating func advance(to index: Int, in bytes: ArraySlice<UInt8>) {
         while offset < index {
             pass(bytes[offset])

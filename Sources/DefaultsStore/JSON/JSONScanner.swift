@@ -14,14 +14,13 @@ package struct JSONScanner {
     /// Whether no line end, comment or trailing comma was passed, so that the text is as we would write it.
     package internal(set) var isPlain = true
 
-    /// Starts before the first byte.
     package init(_ bytes: ArraySlice<UInt8>, levels: Int = deepest) {
         self.bytes = bytes
         self.levels = levels
         position = bytes.startIndex
     }
 
-    /// Passes what may come before the first value: a byte-order mark, white space, comments.
+    /// A byte-order mark, white space and comments.
     package mutating func skipStart() throws(JSONFault) {
         if bytes.isEmpty { throw fault("the text is empty") }
         if isUTF16 { throw fault("the text is UTF-16; save it as UTF-8") }
@@ -35,13 +34,12 @@ package struct JSONScanner {
         if position < bytes.endIndex { throw unexpected("expected nothing more after the value") }
     }
 
-    /// Passes one byte that has to come next.
     package mutating func expect(_ byte: UInt8, _ reason: String) throws(JSONFault) {
         guard next == byte else { throw unexpected(reason) }
         position += 1
     }
 
-    /// The byte at the position, nil at the end.
+    /// Nil at the end.
     package var next: UInt8? {
         position < bytes.endIndex ? bytes[position] : nil
     }
@@ -65,7 +63,6 @@ package struct JSONScanner {
         return (first == 0) == (bytes[start + 2] == 0) && (second == 0) == (bytes[start + 3] == 0)
     }
 
-    /// Returns the fault of something unexpected at the position.
     func unexpected(_ expectation: String) -> JSONFault {
         guard let next else { return fault("the text ends too soon: " + expectation) }
         return switch next {
@@ -87,7 +84,7 @@ package struct JSONScanner {
 
 /// Passes white space and comments.
 extension JSONScanner {
-    /// Passes white space and comments.
+    /// White space and comments.
     package mutating func skipTrivia() throws(JSONFault) {
         while position < bytes.endIndex {
             switch bytes[position] {
@@ -158,7 +155,6 @@ extension UInt8 {
 
 /// Reads values of any kind, into memory or past them.
 extension JSONScanner {
-    /// Reads a value, which has to come next.
     package mutating func value() throws(JSONFault) -> DefaultsValue {
         switch next {
         case UInt8(ascii: "\""):
@@ -276,7 +272,6 @@ extension JSONScanner {
             isFirst = false
         }
 
-        /// Whether it is an object.
         var isOfMembers: Bool { close == UInt8(ascii: "}") }
 
         /// The rest of an object from the start of one of its members.
@@ -320,7 +315,7 @@ extension JSONScanner {
         return false
     }
 
-    /// Reads a member's key, the colon and whatever else precedes its value.
+    /// With the colon and everything else before the value.
     package mutating func key() throws(JSONFault) -> JSONString {
         guard next == UInt8(ascii: "\"") else { throw unexpected("expected a key in double quotes") }
         let key = try string()
@@ -343,7 +338,7 @@ extension JSONScanner {
 
 /// Reads strings.
 extension JSONScanner {
-    /// Reads a string, whose opening quote has to come next.
+    /// The opening quote comes next.
     package mutating func string() throws(JSONFault) -> JSONString {
         try expect(UInt8(ascii: "\""), "expected a string in double quotes")
         var decoded: [UInt8] = []
@@ -380,7 +375,7 @@ extension JSONScanner {
         position += 1
     }
 
-    /// Passes text up to the next quote or backslash.
+    /// Up to the next quote or backslash.
     private mutating func skipUnescaped() throws(JSONFault) {
         while position < bytes.endIndex {
             switch bytes[position] {
@@ -455,7 +450,6 @@ extension JSONScanner {
 
 /// Reads numbers.
 extension JSONScanner {
-    /// Whether a text is a JSON number and nothing else.
     static func isNumber(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         var scanner = JSONScanner(bytes[...])
@@ -473,7 +467,7 @@ extension JSONScanner {
         return DefaultsNumber(trusted: String(decoding: bytes[start..<position], as: UTF8.self))
     }
 
-    /// Passes a number, whose sign or first digit has to come next.
+    /// The sign or the first digit comes next.
     mutating func skipNumber() throws(JSONFault) {
         let isNegative = next == UInt8(ascii: "-")
         if isNegative { position += 1 }

@@ -20,7 +20,7 @@ package enum JSONString: Hashable, Sendable {
         self = .withHalves(String(decoding: text, as: UTF8.self))
     }
 
-    /// The text, if a `String` can have it.
+    /// Nil if no `String` can have it.
     var whole: String? {
         if case .whole(let text) = self { text } else { nil }
     }

@@ -2,14 +2,13 @@
 ///
 /// Only quotes, backslashes and control characters are escaped; numbers keep their own text.
 package enum JSONWriter {
-    /// Returns the text of a value.
     package static func text(of value: DefaultsValue) -> [UInt8] {
         var text: [UInt8] = []
         append(value, to: &text)
         return text
     }
 
-    /// Returns the text of a string or a key, quotes included.
+    /// Quotes included.
     package static func quoted(_ string: String) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(string.utf8.count + 2)

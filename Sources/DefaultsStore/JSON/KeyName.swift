@@ -31,7 +31,6 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
         (self.string, self.hash, self.hasHalves) = (string, hash, hasHalves)
     }
 
-    /// Wraps a name from a text.
     init(_ text: JSONString) {
         switch text {
         case .whole(let string): self.init(string)
@@ -39,7 +38,7 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// The name as JSON, quotes included.
+    /// As JSON, quotes included.
     var quoted: [UInt8] { (hasHalves ? JSONString.withHalves(string) : .whole(string)).quoted }
 
     /// Returns the name, if a value may be written under it.
@@ -108,7 +107,6 @@ struct KeyHash {
     @inline(__always)
     mutating func mix(_ word: UInt64) { state = KeyHash.fold(state ^ word, 0xA076_1D64_78BD_642F) }
 
-    /// The hash of all bytes added.
     @inline(__always)
     func value(count: Int) -> UInt32 {
         let folded = KeyHash.fold(state ^ UInt64(truncatingIfNeeded: count), 0xE703_7ED1_A0B4_28DB)
@@ -121,13 +119,11 @@ struct KeyHash {
         return product.high ^ product.low
     }
 
-    /// Returns the hash of a key.
     static func of(_ key: String) -> UInt32 {
         var key = key
         return key.withUTF8(of(_:))
     }
 
-    /// Returns the hash of a key's bytes.
     static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         var hash = KeyHash(from: start)
         var index = 0

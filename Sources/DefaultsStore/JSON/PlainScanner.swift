@@ -15,7 +15,7 @@ struct PlainScanner {
     let end: Int
     var position: Int
 
-    /// Creates a scanner at an index of a text; nil if the text is empty.
+    /// Nil if the text is empty.
     init?(_ text: UnsafeRawBufferPointer, at position: Int) {
         guard let start = text.baseAddress else { return nil }
         self.start = start
@@ -79,7 +79,7 @@ struct PlainScanner {
         return true
     }
 
-    /// Passes a colon with the white space around it.
+    /// With the white space around it.
     @inline(__always)
     mutating func passColon() -> Bool {
         // As this library writes it: in one step instead of three.
@@ -101,7 +101,7 @@ struct PlainScanner {
         return true
     }
 
-    /// Passes a comma with the white space around it.
+    /// With the white space around it.
     @inline(__always)
     mutating func passComma() -> Bool { pass(UInt8(ascii: ",")) }
 
@@ -141,7 +141,7 @@ struct PlainScanner {
         return found & (ones &* 0x80)
     }
 
-    /// Returns the byte at an index, which is less than `end`.
+    /// The index is less than `end`.
     @inline(__always)
     func byte(_ index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
 
@@ -157,7 +157,6 @@ extension PlainScanner {
     /// How deeply arrays and objects may be nested and still be plain.
     private static let deepest = 32
 
-    /// Passes a value.
     @inline(__always)
     mutating func passValue() -> Bool { passValue(inside: 0) }
 
@@ -178,7 +177,6 @@ extension PlainScanner {
         }
     }
 
-    /// Passes four letters.
     @inline(__always)
     private mutating func passWord(
         _ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar, _ last: Unicode.Scalar
@@ -220,7 +218,7 @@ extension PlainScanner {
         return true
     }
 
-    /// Passes a string, whose opening quote comes next.
+    /// The opening quote comes next.
     @inline(__always)
     private mutating func passString() -> Bool {
         var index = position + 1

@@ -21,7 +21,6 @@ extension String {
         return areEqual ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether its bytes are those.
     package func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let areEqual = utf8.withContiguousStorageIfAvailable {
             SystemCalls.areEqual(UnsafeRawBufferPointer($0), bytes)

@@ -3,7 +3,6 @@
 /// Products of 128 bits folded in two, as in wyhash. Somebody may make two inputs with one hash on purpose, so
 /// nothing unsafe may depend on it.
 struct WordHash {
-    /// The hash of what has been consumed.
     let state: UInt64
 
     init(seed: UInt64) { state = seed }
