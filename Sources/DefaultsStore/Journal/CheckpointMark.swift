@@ -15,14 +15,13 @@ import Synchronization
 /// two files. A load starts to read after those records: within one run a journal is only appended to, and it was
 /// synced before the note.
 struct CheckpointMark: Hashable, Sendable {
-    /// The journal's nonce.
     let nonce: UInt64
     /// The last generation whose changes are all in the settings file.
     let generation: UInt64
     /// Where the record of that generation ends in the journal; the end of the header if that is not known.
     let end: Int
 
-    /// Whether the numbers belong together: readers may see a part of them.
+    /// A checksum, because readers may see only a part of the numbers.
     private var check: UInt64 {
         WordHash(seed: 0x5444_5354_414E_4453).adding(nonce, generation).adding(UInt64(end), 0).state
     }
@@ -52,14 +51,12 @@ struct CheckpointMark: Hashable, Sendable {
         return counts && note.generation >= start.generation ? note : start
     }
 
-    /// What is written.
     fileprivate var numbers: (UInt64, UInt64, UInt64, UInt64) {
         (nonce.littleEndian, generation.littleEndian, UInt64(end).littleEndian, check.littleEndian)
     }
 }
 
 extension SuiteFiles {
-    /// Returns how far a journal is certainly checkpointed.
     func checkpointMark(of header: JournalHeader) -> CheckpointMark {
         guard let page, LockFile.isKnown(page) else { return CheckpointMark(header) }
         let mark = CheckpointMark.of(header, page.number(at:))
@@ -70,7 +67,6 @@ extension SuiteFiles {
 }
 
 extension HeldWriterLock {
-    /// Records how far the settings file has what is in the journal.
     func record(_ mark: CheckpointMark) throws(DefaultsError) {
         try files.withLock { (lock) throws(DefaultsError) in
             do throws(SystemError) {

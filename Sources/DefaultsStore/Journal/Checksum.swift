@@ -20,7 +20,6 @@ enum Checksum {
         count = 1024
     }
 
-    /// Returns the checksum of some bytes.
     static func crc32c(_ bytes: some Collection<UInt8>) -> UInt32 {
         // Pointers, because every write computes a checksum; everything used here is contiguous, and is only read
         // inside.

@@ -34,7 +34,7 @@ enum Journal {
         try untouched(state, files) != nil
     }
 
-    /// Returns the state with the reserve that the file has now, if nothing else can have changed; otherwise nil.
+    /// With the file's present reserve; nil if anything else may have changed.
     static func untouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> JournalState? {
         let inode = try DefaultsError.reading(
             files.location.journalPath,
@@ -138,12 +138,10 @@ enum Journal {
 extension Journal {
     /// The outcome of appending a record.
     struct Appended: Sendable {
-        /// The journal after it.
         let state: JournalState
-        /// Why it is not there.
+        /// Nil if the record is there.
         let error: DefaultsError?
 
-        /// Returns the same with another state of the same records.
         func with(_ state: JournalState) -> Appended { Appended(state: state, error: error) }
     }
 
@@ -188,7 +186,7 @@ extension Journal {
         do { try SystemCalls.truncate(state.file.descriptor, to: state.end) } catch { return }
     }
 
-    /// Returns the journal's file, created if it is missing, ready to be appended to.
+    /// Creates a missing file; ready to be appended to.
     static func openOrMake(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> JournalFile {
         let files = lock.files
         let path = files.location.journalPath
@@ -419,7 +417,6 @@ extension Journal {
         return end == rest.endIndex - 1 && rest.contains(0) && mayEnd(behind: rest[..<end].last)
     }
 
-    /// Whether a line of ours may end after a byte.
     private static func mayEnd(behind byte: UInt8?) -> Bool { byte == 0 || byte == UInt8(ascii: "}") }
 
     /// Returns what follows records of an earlier run of the journal: the new header says that the settings file has
@@ -462,7 +459,6 @@ extension Journal {
 }
 
 extension JournalHeader {
-    /// Whether a line may have begun as a header.
     fileprivate static func maybeBegan(_ line: ArraySlice<UInt8>) -> Bool {
         let start = zip(line, magic.utf8).allSatisfy { $0 == $1 || $0 == 0 }
         return start && hasDigits(line.dropFirst(5).prefix(length - 6), spaces: [16, 33])
@@ -470,7 +466,6 @@ extension JournalHeader {
 }
 
 extension JournalRecord {
-    /// Whether a line may have begun as a record.
     fileprivate static func maybeBegan(_ line: ArraySlice<UInt8>) -> Bool {
         hasDigits(line.prefix(front), spaces: [8, 25, 42])
     }

@@ -1,9 +1,8 @@
 /// One inode of the journal, held open: its name may come to stand for another one.
 final class JournalFile: Sendable {
     let descriptor: Descriptor
-    /// Whether it could be opened for writing.
     let isWritable: Bool
-    /// What was known of the inode when it was opened.
+    /// As of when it was opened.
     let inode: Inode
 
     init(_ descriptor: consuming Descriptor, _ status: FileStatus, isWritable: Bool = true) {
@@ -15,7 +14,6 @@ final class JournalFile: Sendable {
         self.isWritable = isWritable
     }
 
-    /// Whether a name that was looked up stands for this very file.
     func isFile(of other: Inode) -> Bool { inode.isSameFile(as: other) }
 
     /// Whether nothing has changed about a file of ours that would make it unusable.
@@ -23,7 +21,7 @@ final class JournalFile: Sendable {
         other.isRegular && other.owner == inode.owner && other.linkCount <= 1
     }
 
-    /// Whether both are open descriptors of one inode.
+    /// Both are open descriptors of one inode.
     func isFile(of other: JournalFile) -> Bool { inode.isSameFile(as: other.inode) }
 }
 
@@ -48,12 +46,12 @@ final class JournalState: Sendable {
     /// Where the last record ends that is known to be one of those; what follows is read by every process that opens the
     /// suite.
     let checkpointedEnd: Int
-    /// The process that wrote the last good record; nil without records.
+    /// Of the last good record; nil without records.
     let process: Int32?
 
     /// Whether there is a record that the settings file may not have.
     var hasRecords: Bool { generation > checkpointed }
-    /// How many bytes there are that the settings file may not have.
+    /// The number of bytes that the settings file may not have.
     var pendingLength: Int { end - checkpointedEnd }
 
     /// Whether there are records after the header, and the settings file has all of them.

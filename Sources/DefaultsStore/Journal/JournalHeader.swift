@@ -9,12 +9,10 @@ struct JournalHeader: Hashable, Sendable {
     /// The last generation whose changes are all in the settings file.
     let generation: UInt64
 
-    /// What the line begins with.
     static let magic = "TDJ1 "
-    /// The length of the line.
     static let length = 4 + 1 + 16 + 1 + 16 + 1 + 8 + 1
 
-    /// Creates a header for a generation, with a new nonce.
+    /// With a new nonce.
     init(generation: UInt64) {
         self.nonce = .random(in: .min ... .max)
         self.generation = generation
@@ -34,7 +32,6 @@ struct JournalHeader: Hashable, Sendable {
         guard bytes.starts(with: self.bytes) else { return nil }
     }
 
-    /// The line as it is in the file.
     var bytes: [UInt8] {
         var line = Array(JournalHeader.magic.utf8) + Hexadecimal.digits(nonce, 16)
         line.append(UInt8(ascii: " "))

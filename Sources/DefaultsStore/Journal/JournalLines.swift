@@ -17,15 +17,15 @@ struct JournalLines {
     ///   - generation: that of what precedes the lines: each record counts up from there.
     init(nonce: UInt64, after generation: UInt64) { (self.nonce, last) = (nonce, generation) }
 
-    /// Returns the records of later generations than the given one, in ascending order.
+    /// In ascending order.
     func records(after generation: UInt64) -> [JournalRecord] {
         guard let first = records.first, first.generation <= generation else { return records }
         return records.filter { $0.generation > generation }
     }
 
-    /// How many bytes were taken that belong neither to a record nor to a reserve.
+    /// The number of bytes that belong neither to a record nor to a reserve.
     var surplus: Int { isReserve ? 0 : rest.count }
-    /// How many zeros were taken after the records, if there was nothing else.
+    /// The number of zeros after the records, if there was nothing else.
     var reserve: Int { isReserve ? rest.count : 0 }
 
     private var isReserve: Bool { rest.count <= Journal.greatestReserve && SystemCalls.areZeros(rest[...]) }

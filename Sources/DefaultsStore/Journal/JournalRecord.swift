@@ -5,7 +5,6 @@
 /// and removes members of an object (``MergePatch``), `"t": [...]` does several, each `[key, value]`, `[key]` or
 /// `[key, null, patch]`. Values are absolute, so applying a record twice does no harm.
 struct JournalRecord: Sendable {
-    /// The suite's generation as of this commit.
     let generation: UInt64
     /// The id of the process that wrote it: it names the cause of a change and is never used for locking.
     let process: Int32
@@ -17,7 +16,7 @@ struct JournalRecord: Sendable {
         case list([StoredChange])
     }
 
-    /// The changes; a nil value removes.
+    /// A nil value removes.
     var changes: [StoredChange] {
         switch content {
         case .one(let change): [change]
@@ -28,14 +27,12 @@ struct JournalRecord: Sendable {
     /// The length of what precedes the object.
     static let front = 8 + 1 + 16 + 1 + 16 + 1
 
-    /// Creates a record of this process.
     init(generation: UInt64, changes: [StoredChange]) {
         self.generation = generation
         process = SystemCalls.processID
         content = .list(changes)
     }
 
-    /// Applies all changes.
     func apply(to values: inout StoredValues) {
         switch content {
         case .one(let change): values.apply(change)
@@ -43,14 +40,12 @@ struct JournalRecord: Sendable {
         }
     }
 
-    /// Returns the line as it is in a journal with that nonce.
     func line(_ nonce: UInt64) -> [UInt8] {
         ByteWriter.bytes(atMost: JournalRecord.greatestLength(of: changes)) {
             JournalRecord.put(changes, of: process, at: generation, in: &$0, nonce)
         }
     }
 
-    /// Returns the most bytes that a line of some changes can have.
     static func greatestLength(of changes: [StoredChange]) -> Int {
         // A key of nothing but control characters becomes six times as long.
         changes.reduce(front + 32) {
@@ -265,7 +260,7 @@ extension JournalRecord {
         )
     }
 
-    /// Returns where a key without escapes ends, after its quote; the start if there is none.
+    /// After its quote; the start if there is none.
     private static func endOfKey(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return start }
         var index = start + 1
