@@ -3,7 +3,7 @@
 /// A few are usual: a handler that puts a value into its range is told of that, and finds nothing to do. Handlers that
 /// never find the end would keep the write that they were called for from ever returning.
 package struct AnswerCount: Sendable {
-    /// So many in a row are more than any handler needs that comes to an end.
+    /// More than any handler needs that comes to an end.
     private static let most = 1_000
     /// In so many rounds at least: what others have written while a handler was at work is one round, however much it
     /// is, and its answers are the next one.
@@ -35,6 +35,5 @@ package struct AnswerCount: Sendable {
         return (true, !isEndless)
     }
 
-    /// Records that there is nothing left to tell.
     package mutating func end() { self = AnswerCount() }
 }

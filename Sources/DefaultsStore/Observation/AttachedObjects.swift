@@ -12,7 +12,6 @@ package final class AttachedObjects: Sendable {
 
     package init() {}
 
-    /// Returns what is kept under a name and a type.
     package func object(_ name: KeyName, _ type: any Any.Type) -> (any AnyObject & Sendable)? {
         let identity = Identity(name: name, type: ObjectIdentifier(type))
         return objects.withLock { $0[identity] }
@@ -32,7 +31,6 @@ package final class AttachedObjects: Sendable {
         }
     }
 
-    /// Lets go of everything.
     func removeAll() {
         // Releasing it may run user code, so it leaves the lock first.
         let gone = objects.withLock { objects in

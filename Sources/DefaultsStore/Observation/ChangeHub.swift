@@ -6,7 +6,6 @@ final class ChangeHub: Sendable {
     // Lock L5: protects the list and the order of states; may take L6.
     private let observers = Locked(ObserverList())
 
-    /// Whether there are observers.
     var hasSubscriptions: Bool { observers.withLock { !$0.isEmpty } }
 
     /// The list of observers while it is locked: no observer is added, and no domain changes, between two steps.
@@ -35,7 +34,7 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// Adds an observer, which knows the current state from then on.
+    /// It knows the current state from then on.
     func add(_ subscription: ObserverSubscription, sendsInitial: Bool, values: () -> StoredValues) {
         observers.withLock { observers in
             let values = values()
@@ -65,7 +64,6 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// Removes an observer from the list.
     func remove(_ subscription: ObserverSubscription) {
         observers.withLock { $0.remove(subscription) }
     }

@@ -76,7 +76,6 @@ public struct DefaultsObservationOptions: OptionSet, Hashable, Sendable {
     /// The new value, in the same way.
     public static let new = DefaultsObservationOptions(rawValue: 4)
 
-    /// Which values untyped changes carry.
     var values: DefaultsObservationOptions {
         let requested = intersection([.old, .new])
         return requested.isEmpty ? [.old, .new] : requested

@@ -3,7 +3,7 @@
 /// The engine knows such a place as a function that runs pieces of work there, in the order in which it is given
 /// them. `TypedDefaults` adds `.queue(_:)`.
 public struct DefaultsDelivery: Sendable {
-    /// Runs a piece of work; nil runs it at once.
+    /// Nil runs the work at once.
     let submit: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
     /// A handler called by the writing thread before its write returns, and by a background thread for changes from

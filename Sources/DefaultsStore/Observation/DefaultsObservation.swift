@@ -11,7 +11,6 @@ public final class DefaultsObservation: Sendable {
         let subscription: ObserverSubscription
         let remove: @Sendable () -> Void
 
-        /// The observer's identity.
         var id: ObjectIdentifier { ObjectIdentifier(subscription) }
     }
 

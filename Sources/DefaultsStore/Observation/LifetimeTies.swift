@@ -6,10 +6,8 @@ import Synchronization
 /// happened, and ever more rarely while the program sleeps. No event is delivered in between: a mailbox checks its owner
 /// before each call.
 package final class LifetimeTies: Sendable {
-    /// The instance of this process.
     package static let shared = LifetimeTies()
 
-    /// Whether the next poll is far away.
     private static let isSlow = Atomic<Bool>(false)
 
     private struct State {
@@ -34,7 +32,7 @@ package final class LifetimeTies: Sendable {
     /// Continues as after a long sleep; for tests.
     package func slowDown() { begin(.slowest) }
 
-    /// Keeps an observation until its object is gone.
+    /// Until its object is gone.
     func add(_ observation: DefaultsObservation) {
         guard let first = observation.parts.first else { return }
         // Another observation of the same observer may end here, and run user code, so it leaves the lock first.
@@ -45,7 +43,6 @@ package final class LifetimeTies: Sendable {
         if isFirst { begin(PollInterval()) } else { LifetimeTies.hasten() }
     }
 
-    /// Stops keeping an observation.
     func forget(_ parts: [DefaultsObservation.Part]) {
         guard let first = parts.first else { return }
         // The last reference may run user code, so it leaves the lock first.
@@ -53,7 +50,7 @@ package final class LifetimeTies: Sendable {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// Polls at an interval from now on, instead of at the poll that is scheduled.
+    /// Replaces the poll that is scheduled.
     private func begin(_ interval: PollInterval) {
         let beginning = state.withLock { state -> Int? in
             guard !state.ties.isEmpty else { return nil }

@@ -18,10 +18,8 @@ struct ObserverList {
 
     private var contents: Contents?
 
-    /// Whether there are no observers.
     var isEmpty: Bool { contents == nil }
 
-    /// Adds an observer, unless it is there already.
     mutating func add(_ subscription: ObserverSubscription) {
         let id = ObjectIdentifier(subscription)
         var (all, ofAllKeys) = (contents?.all ?? Members(), contents?.ofAllKeys ?? Members())
@@ -36,7 +34,6 @@ struct ObserverList {
         contents = Contents(all: all, ofAllKeys: ofAllKeys, ofKey: ofKey)
     }
 
-    /// Removes an observer, if it is there.
     mutating func remove(_ subscription: ObserverSubscription) {
         guard let old = contents else { return }
         let id = ObjectIdentifier(subscription)

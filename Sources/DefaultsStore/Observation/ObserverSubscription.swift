@@ -1,6 +1,6 @@
 /// One observer's mailbox: filled in commit order, emptied by one thread at a time with no lock held.
 package final class ObserverSubscription: Sendable {
-    /// Finds the text that counts for a key in a state of the suite.
+    /// Finds the effective text of a key in a state of the suite.
     package typealias Lookup = @Sendable (KeyName, StoredValues) -> StoredValue?
     /// Finds what the domains below that of such a text have.
     package typealias Lower = @Sendable (KeyName, StoredValue, StoredValues) -> [StoredValue]
@@ -52,7 +52,7 @@ package final class ObserverSubscription: Sendable {
     }
 
     package let keys: [KeyName]
-    /// Returns the keys that have a value in a state; for an observer of all keys.
+    /// The keys with a value in a state; nil unless it observes all keys.
     let allKeys: (@Sendable (StoredValues) -> [KeyName])?
     package let lookup: Lookup
     private let findLower: Lower?
@@ -114,7 +114,6 @@ package final class ObserverSubscription: Sendable {
     /// The keys that it observes; for an observer of all keys, those that have a value in a state.
     func keys(in values: StoredValues) -> [KeyName] { allKeys?(values) ?? keys }
 
-    /// The keys that it was told a value of.
     var deliveredKeys: [KeyName] { state.withLock { $0.delivered.elements.map(\.key) } }
 
     /// Whether handlers run on whatever thread empties the mailbox.
@@ -213,7 +212,7 @@ package final class ObserverSubscription: Sendable {
         if isMine { emptyOwn() }
     }
 
-    /// How many events of others a thread tells after what was waiting when it began: others that write without end
+    /// The most events that a thread delivers beyond those that waited when it began: writers without end
     /// would keep it for ever.
     private static let mostOfOthers = 100
 
@@ -241,7 +240,7 @@ package final class ObserverSubscription: Sendable {
 
     private enum Step {
         case call(Handler, ChangeNotice, owner: AnyObject?)
-        /// There are more events than this thread has to tell.
+        /// There are more events than this thread has to deliver.
         case rest
         /// There is no end to the events, because the handler causes them.
         case pause(isNews: Bool)
@@ -278,7 +277,7 @@ package final class ObserverSubscription: Sendable {
         return step
     }
 
-    /// Ends the observer: no call begins after this returns.
+    /// No call begins after this returns.
     package func end() {
         let dropped = state.withLock { ObserverSubscription.end(&$0) }
         withExtendedLifetime(dropped) {}
@@ -291,7 +290,7 @@ package final class ObserverSubscription: Sendable {
         return state.handler
     }
 
-    /// Ties the observer's life to an object's, instead of any object before; nil unties it.
+    /// Replaces an earlier tie; nil unties it.
     package func tie(to owner: AnyObject?) {
         let tie = owner.map { Tie(to: $0) }
         state.withLock { $0.tie = tie }

@@ -10,7 +10,7 @@ struct PollInterval: Hashable, Sendable {
     /// A program that uses less than one part in this many of a processor sleeps.
     private static let share: UInt64 = 500
 
-    /// How long it is to the next poll, in milliseconds.
+    /// Until the next poll, in milliseconds.
     private(set) var wait = PollInterval.shortest
     /// What the program had used of the processor after the last poll, in nanoseconds.
     private var used: UInt64 = 0

@@ -10,7 +10,6 @@ package enum Propagation {
     /// Whether observers are notified of what the caller writes now.
     static var isHeard: Bool { !wasOff.load(ordering: .relaxed) || isOn }
 
-    /// Runs a body whose writes observers are not notified of.
     package static func off<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -18,7 +17,6 @@ package enum Propagation {
         return try $isOn.withValue(false) { Swift.Result(catching: body) }.get()
     }
 
-    /// Runs a body that suspends, and whose writes observers are not notified of.
     package static func off<Result, Failure: Error>(
         isolation: isolated (any Actor)?, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
