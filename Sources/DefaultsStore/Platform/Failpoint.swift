@@ -18,12 +18,11 @@ package enum Failpoint: UInt32, Sendable, CaseIterable {
     #if DEBUG
         private static let left = Atomic<UInt32>(0)
 
-        /// Leaves some steps out, in the whole process.
+        /// In the whole process.
         package static func leaveOut(_ steps: [Failpoint]) {
             left.store(steps.reduce(0) { $0 | $1.rawValue }, ordering: .relaxed)
         }
 
-        /// Whether the step is to be taken.
         package var isOn: Bool { Failpoint.left.load(ordering: .relaxed) & rawValue == 0 }
     #else
         @inline(__always) package var isOn: Bool { true }

@@ -36,7 +36,6 @@ package final class FaultInjection: Sendable {
             self.start = start
         }
 
-        /// Whether the last of some calls is to fail.
         fileprivate func strikes(_ calls: [String]) -> Bool {
             guard calls.last == call else { return false }
             var counted = calls[...]
@@ -53,7 +52,6 @@ package final class FaultInjection: Sendable {
     /// The plan for this task or thread.
     @TaskLocal package static var current: FaultInjection?
 
-    /// Whether a plan was ever made.
     private static let isInUse = Atomic<Bool>(false)
 
     private let rules: [Rule]
@@ -64,16 +62,15 @@ package final class FaultInjection: Sendable {
     /// Without rules it only keeps the list of calls.
     package convenience init(_ rules: Rule...) { self.init(rules) }
 
-    /// Creates a plan of several rules.
     package init(_ rules: [Rule]) {
         self.rules = rules
         FaultInjection.isInUse.store(true, ordering: .relaxed)
     }
 
-    /// The names of the calls made so far, in order.
+    /// In order.
     package var calls: [String] { made.withLock { $0 } }
 
-    /// Returns the error that a call has to fail with now, if the test has planned one.
+    /// Nil unless the test has planned a failure.
     @inline(__always)
     static func strike(_ call: String) -> Int32? {
         guard isInUse.load(ordering: .relaxed), let plan = current else { return nil }

@@ -18,7 +18,7 @@ struct FileEvents: ~Copyable, Sendable {
     struct Notice: Sendable {
         /// The number that ``watch(_:for:)`` returned; nil if the kernel has lost track of events.
         let watch: Int32?
-        /// The name in the folder; empty for the folder itself.
+        /// Empty for the folder itself.
         let name: String
         /// Whether a program closed the file after writing to it in place.
         let isWriteInPlace: Bool
@@ -110,7 +110,7 @@ struct FileEvents: ~Copyable, Sendable {
         wakeUp = try WakeUp()
     }
 
-    /// Returns the source; one that the system has refused is asked for again.
+    /// Asks again for one that the system has refused.
     private func openedSource() throws(SystemError) -> Source {
         if let known = kept.source.load() { return known }
         #if os(Linux)
@@ -150,7 +150,7 @@ struct FileEvents: ~Copyable, Sendable {
         #endif
     }
 
-    /// Ends a watch; it is not an error if it has ended by itself.
+    /// Not an error if the watch has ended by itself.
     func unwatch(_ watch: Int32) {
         #if os(Linux)
             if let source = kept.source.load() { _ = inotify_rm_watch(source.descriptor.raw, watch) }

@@ -121,7 +121,7 @@ struct Inode: Hashable, Sendable {
 }
 
 extension FileStatus {
-    /// The same without its times.
+    /// Without the times.
     var inode: Inode {
         Inode(
             device: identity.device, number: identity.inode, size: identity.size, owner: owner,

@@ -52,16 +52,15 @@ package final class MappedPage: @unchecked Sendable {
     /// The address of the number; ``FreshnessCell`` reads it there.
     var counterAddress: UInt { UInt(bitPattern: address) }
 
-    /// The current number, converted from the file's byte order.
+    /// Converted from the file's byte order.
     package var number: UInt64 { UInt64(littleEndian: counter.pointee.load(ordering: .acquiring)) }
 
-    /// The mark that tells the format of the file.
     var mark: UInt64 { number(at: 8) }
 
-    /// The id of the process that wrote the number last.
+    /// The process that wrote the number last.
     var process: Int32 { Int32(truncatingIfNeeded: number(at: 16)) }
 
-    /// Returns a number of eight bytes at an offset of the page, in the processor's byte order.
+    /// In the processor's byte order.
     func number(at place: Int) -> UInt64 {
         precondition(place >= 0 && place < MappedPage.size && place % 8 == 0, "no place of a number")
         let number = (address + place).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -76,7 +75,6 @@ package final class MappedPage: @unchecked Sendable {
 
     /// A process that waits for the lock.
     struct Waiter: Hashable, Sendable {
-        /// When it began to wait.
         let since: UInt64
         /// When it last confirmed that it still waits.
         let said: UInt64

@@ -11,7 +11,7 @@
 
 /// Calls that move, sync and lock bytes.
 extension SystemCalls {
-    /// Writes all bytes at a position, continuing after a short write.
+    /// Continues after a short write.
     static func write(_ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int) throws(SystemError) {
         if let error = writeWhatFits(bytes, to: file, at: offset).error { throw error }
     }
@@ -69,7 +69,6 @@ extension SystemCalls {
         return (done, nil)
     }
 
-    /// Truncates a file to a length.
     static func truncate(_ file: borrowing Descriptor, to length: Int) throws(SystemError) {
         let raw = file.raw
         _ = try check("ftruncate") { ftruncate(raw, off_t(length)) }
@@ -142,7 +141,7 @@ extension SystemCalls {
         _ = try check("flock") { flock(raw, LOCK_UN) }
     }
 
-    /// Reads a file's first byte, of which the kernel tells those who watch the file for that.
+    /// Reads a file's first byte: the kernel notifies those who watch the file for that.
     static func show(_ file: borrowing Descriptor) throws(SystemError) {
         let raw = file.raw
         var byte: UInt8 = 0
@@ -209,7 +208,6 @@ extension SystemCalls {
 
 /// Calls that read and compare bytes.
 extension SystemCalls {
-    /// Whether two pieces of memory have the same bytes.
     static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         guard one.count == other.count else { return false }
         guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
@@ -225,7 +223,6 @@ extension SystemCalls {
         }
     }
 
-    /// Returns where a byte occurs first from a place on, which is at most the number of bytes; nil for nowhere.
     static func firstIndex(of byte: UInt8, in bytes: [UInt8], from place: Int) -> Int? {
         bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return nil }
@@ -235,7 +232,7 @@ extension SystemCalls {
         }
     }
 
-    /// Returns where some bytes, at least one, occur first among others; nil for nowhere.
+    /// At least one byte is wanted; nil for nowhere.
     static func firstIndex(of wanted: [UInt8], in bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return nil }
@@ -250,7 +247,7 @@ extension SystemCalls {
         }
     }
 
-    /// Copies a file's bytes to the beginning of another, piece by piece.
+    /// Piece by piece.
     static func copy(_ file: borrowing Descriptor, to target: borrowing Descriptor) throws(SystemError) {
         var done = 0
         while true {
@@ -261,7 +258,7 @@ extension SystemCalls {
         }
     }
 
-    /// Whether a file has exactly some bytes; they are compared piece by piece, so that little memory is needed.
+    /// Compares piece by piece, so that little memory is needed.
     static func holds(_ file: borrowing Descriptor, _ bytes: [UInt8]) throws(SystemError) -> Bool {
         try refresh(file)
         let raw = file.raw

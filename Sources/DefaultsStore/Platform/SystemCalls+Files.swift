@@ -198,7 +198,7 @@ extension SystemCalls {
         try open(path, OpenMode.directory.flags)
     }
 
-    /// Opens a file by its path for reading; links are followed.
+    /// Links are followed.
     static func openFile(_ path: String) throws(SystemError) -> Descriptor {
         try open(path, OpenMode.read.flags & ~O_NOFOLLOW)
     }
@@ -207,7 +207,6 @@ extension SystemCalls {
         try owned("open") { path.withCString { openat(AT_FDCWD, $0, flags, 0) } }
     }
 
-    /// Returns what the system knows of an open file.
     static func status(of file: borrowing Descriptor) throws(SystemError) -> FileStatus {
         try refresh(file)
         let raw = file.raw
@@ -216,7 +215,7 @@ extension SystemCalls {
         return FileStatus(result)
     }
 
-    /// Returns what the system knows of a name in a folder; of the link itself if it is one.
+    /// Of the link itself if the name is one.
     static func status(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
         try refresh(name, in: folder)
         let raw = folder.raw
@@ -225,32 +224,31 @@ extension SystemCalls {
         return FileStatus(result)
     }
 
-    /// Returns what the system knows of a path, without following a link in its last component.
+    /// Follows no link in the last component.
     static func status(path: String) throws(SystemError) -> FileStatus {
         var result = stat()
         _ = try check("lstat") { path.withCString { lstat($0, &result) } }
         return FileStatus(result)
     }
 
-    /// Returns what the system knows of the file that a path leads to, with links followed.
+    /// Follows links.
     static func statusBehindLinks(path: String) throws(SystemError) -> FileStatus {
         var result = stat()
         _ = try check("stat") { path.withCString { stat($0, &result) } }
         return FileStatus(result)
     }
 
-    /// Returns the same, or nil if there is no such file.
+    /// Follows links; nil if there is no such file.
     static func statusBehindLinks(orMissing path: String) throws(SystemError) -> FileStatus? {
         try SystemError.nilIfMissing(statusBehindLinks(path: path))
     }
 
-    /// Sets an open file's permissions exactly, whatever the umask.
+    /// Whatever the umask.
     static func setMode(_ mode: UInt32, of file: borrowing Descriptor) throws(SystemError) {
         let raw = file.raw
         _ = try check("fchmod") { fchmod(raw, mode_t(mode)) }
     }
 
-    /// Returns where a symbolic link points.
     static func linkTarget(_ path: String) throws(SystemError) -> String {
         try target { readlink(path, $0, $1) }
     }
@@ -268,7 +266,7 @@ extension SystemCalls {
         return target
     }
 
-    /// Gives a file a new name in the same folder, in one atomic step.
+    /// In one atomic step.
     static func rename(_ old: String, to new: String, in folder: borrowing Descriptor) throws(SystemError) {
         let raw = folder.raw
         _ = try check("renameat") { renameat(raw, old, raw, new) }
@@ -288,14 +286,13 @@ extension SystemCalls {
         #endif
     }
 
-    /// Gives a file a second name in the same folder.
     static func link(_ old: String, as new: String, in folder: borrowing Descriptor) throws(SystemError) {
         try refresh(old, in: folder)
         let raw = folder.raw
         _ = try check("linkat") { linkat(raw, old, raw, new, 0) }
     }
 
-    /// Removes a name; it is not an error if there is no such name.
+    /// Not an error if there is no such name.
     static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
         try refresh(name, in: folder)
         let raw = folder.raw
@@ -307,7 +304,7 @@ extension SystemCalls {
 
 /// Checks of files that leave their times alone.
 extension SystemCalls {
-    /// Returns what the system knows of a name in a folder apart from the times; of the link itself if it is one.
+    /// Without the times; of the link itself if the name is one.
     static func inode(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Inode {
         try refresh(name, in: folder)
         #if os(Linux)
@@ -317,7 +314,7 @@ extension SystemCalls {
         return try status(name, in: folder).inode
     }
 
-    /// Returns what the system knows of a path apart from the times, without following a link in its last component.
+    /// Without the times; follows no link in the last component.
     static func inode(path: String) throws(SystemError) -> Inode {
         #if os(Linux)
             if let inode = try readExtendedStatus("lstat", AT_FDCWD, path, .name).inode { return inode }
@@ -325,7 +322,6 @@ extension SystemCalls {
         return try status(path: path).inode
     }
 
-    /// Returns what the system knows of an open file apart from the times.
     static func inode(of file: borrowing Descriptor) throws(SystemError) -> Inode {
         try refresh(file)
         #if os(Linux)
@@ -420,7 +416,7 @@ extension SystemCalls {
                 || name.hasPrefix("user.")
         }
 
-        /// Returns an attribute's value; nil if the file has none of that name.
+        /// Nil if the file has none of that name.
         private static func attribute(_ name: String, of file: Int32) throws(SystemError) -> [UInt8]? {
             try bytes("fgetxattr") { fgetxattr(file, name, $0, $1) }
         }

@@ -60,7 +60,6 @@ extension SystemCalls {
         var keepsUnnamed = false
     }
 
-    /// Returns what is known of the file system that a folder is on.
     static func fileSystem(of folder: borrowing Descriptor) -> FileSystem {
         let raw = folder.raw
         var result = statfs()

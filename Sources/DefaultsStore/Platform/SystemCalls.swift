@@ -53,7 +53,6 @@ package enum SystemCalls {
         #endif
     }
 
-    /// The system's words for an error number.
     static func message(forError code: Int32) -> String {
         guard let text = strerror(code) else { return "error \(code)" }
         return String(cString: text)
@@ -67,7 +66,7 @@ package enum SystemCalls {
     /// The effective user of the process.
     static var userID: UInt32 { geteuid() }
 
-    /// A number that distinguishes this thread from every other living one.
+    /// Distinct from that of every other living thread.
     package static var threadID: UInt {
         #if canImport(Glibc)
             UInt(truncatingIfNeeded: pthread_self())
@@ -76,7 +75,6 @@ package enum SystemCalls {
         #endif
     }
 
-    /// Lets other threads of this processor run first, if there are any.
     static func yield() { sched_yield() }
 
     /// A longer wait than this, in nanoseconds, for the processor after a yield is one for many others.
@@ -135,7 +133,7 @@ package enum SystemCalls {
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// Rests for a while; an interruption ends the rest early.
+    /// An interruption ends the pause early.
     static func pause(nanoseconds: UInt64) {
         var time = timespec(nanoseconds: nanoseconds)
         nanosleep(&time, nil)
@@ -173,7 +171,7 @@ package enum SystemCalls {
     /// The home folder in the user database, for programs started without `HOME`.
     static var homeOfUser: String? { text(ofUser: geteuid()) { $0.pw_dir } }
 
-    /// The name of a user; nil if the user database has none.
+    /// Nil if the user database has none.
     static func name(ofUser user: UInt32) -> String? { text(ofUser: uid_t(user)) { $0.pw_name } }
 
     /// Whether nobody but root and the process's user is in a group: root's own, and the one that many systems make for
@@ -251,10 +249,9 @@ package enum SystemCalls {
         if String(validatingCString: folder) == nil { throw SystemError(call: "getcwd", errno: EILSEQ) }
     }
 
-    /// Whether a path does not depend on the working directory.
     static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
-    /// Returns the absolute form of a path, resolved against the current working directory.
+    /// Resolved against the working directory.
     static func absolute(_ path: String) -> String {
         if isAbsolute(path) { return path }
         guard let folder = getcwd(nil, 0) else { return path }

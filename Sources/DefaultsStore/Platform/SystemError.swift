@@ -27,10 +27,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The few kinds of failure that the store distinguishes.
 extension SystemError {
-    /// Nothing has that name.
     package var isMissing: Bool { errno == ENOENT }
 
-    /// Makes a call that looks something up; nil if nothing has that name.
+    /// Nil if nothing has that name.
     @inline(__always)
     static func nilIfMissing<Result: ~Copyable>(
         _ call: @autoclosure () throws(SystemError) -> Result
@@ -46,7 +45,6 @@ extension SystemError {
 
     /// The disk, the quota or the size limit of files has been reached.
     var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
-    /// The code for something larger than files may be.
     static var tooLarge: Int32 { EFBIG }
 
     /// The process may not do this here.
@@ -58,11 +56,8 @@ extension SystemError {
     /// The file is no longer where it was opened, or looked up, on another machine.
     var isStale: Bool { errno == ESTALE }
 
-    /// A link is there, and must not be followed.
     var isLink: Bool { errno == ELOOP }
-    /// Whether a folder is where a file was wanted.
     var isFolder: Bool { errno == EISDIR }
-    /// The number of that failure.
     static var folder: Int32 { EISDIR }
     /// Something is there that is not what it should be: a link, or a file where a folder should be.
     var isUnsafePlace: Bool { isLink || errno == ENOTDIR || errno == EISDIR || errno == ENXIO }
@@ -82,7 +77,6 @@ extension SystemError {
     /// There are no unnamed files here: an old kernel takes the call for one that opens the folder.
     var hasNoUnnamedFiles: Bool { isUnsupported || errno == EISDIR }
 
-    /// Something has that name already.
     var isTaken: Bool { errno == EEXIST }
 
     /// The error of a call that needs a file which is not there.
