@@ -61,8 +61,8 @@ struct ChangeMonitor: Sendable {
 
     /// A check costs a few microseconds, beginning to listen some hundred.
     private static let mostChecks = 32
-    /// How long a program that has the settings file open is given, in milliseconds: what it has written so far is
-    /// hardly ever a whole file, and most close the file at once.
+    /// How long a program that has the settings file open is given, in milliseconds: its bytes so far are
+    /// hardly ever a whole file, and most programs close the file at once.
     private static let patienceWithWritersInMilliseconds: UInt64 = 60
 
     fileprivate let store: SettingsStore
@@ -149,13 +149,13 @@ extension ChangeMonitor {
         }
     }
 
-    /// Notes why nobody is woken for these files now; nil once somebody is.
+    /// Nil once somebody is woken.
     func recordWakeUp(refusal: SystemError?) {
         guard let refusal else { return store.recordSuccess(of: .waking) }
         store.reportLasting(.reading(store.path ?? "", refusal), in: .waking)
     }
 
-    /// Notes why the kernel does not tell of everything that happens to the files; nil once it does.
+    /// Nil once the kernel notifies of everything.
     private func record(refusal: SystemError?, _ location: SuiteLocation) {
         guard let refusal else { return store.recordSuccess(of: .watching) }
         guard let remedy = refusal.remedyForWatching else { return }
@@ -255,12 +255,10 @@ extension ChangeMonitor {
         return files.isWritable && files.lockIdentity == nil
     }
 
-    /// Whether a settings file is another one than the one that is watched.
     private func isUnwatched(_ file: SettingsFile.Held?) -> Bool {
         file != nil && store.monitorState.settingsWatch.withLock { $0?.file !== file }
     }
 
-    /// Whether a second look is scheduled.
     var isCheckDue: Bool { store.monitorState.watching.withLock { $0.secondCheck != .none } }
 
     /// Has the files checked once more when they have had time to come to rest.
@@ -392,7 +390,6 @@ extension ChangeMonitor {
         }
     }
 
-    /// Whether the bell of the present files tells of records.
     var hearsDoorbell: Bool {
         store.monitorState.recordsWatch.withLock {
             if case .bell(let files, _) = $0?.source { files === store.latest.files } else { false }
@@ -456,7 +453,7 @@ extension ChangeMonitor {
 
 /// What a notification leads to: caches are outdated, and observers are notified.
 extension ChangeMonitor {
-    /// What sees to what has happened to the files.
+    /// Handles what has happened to the files.
     var work: CoalescedWork {
         store.monitorState.seeing.load()
             ?? store.monitorState.seeing.storeIfNil(
@@ -466,7 +463,7 @@ extension ChangeMonitor {
                 })
     }
 
-    /// Has something that has happened to the files seen to soon.
+    /// Has an event handled soon.
     func noticed(_ kind: PendingEvents.Kind) {
         store.monitorState.sights.add(kind)
         store.writer.afterSession { [weak store = store] in
@@ -475,13 +472,12 @@ extension ChangeMonitor {
         }
     }
 
-    /// Has the observers hear of what the files have now.
+    /// Notifies the observers of the present files soon.
     func catchUpSoon() { noticed(.untold) }
 
-    /// Has the files watched that are there now, though nothing has happened to them.
+    /// Has the present files watched, though nothing has happened to them.
     private func watchSoon() { noticed([]) }
 
-    /// Records the generation of the state that was published last.
     func recordPublished(_ generation: UInt64) {
         store.monitorState.sights.generation.store(generation, ordering: .relaxed)
     }
@@ -491,7 +487,6 @@ extension ChangeMonitor {
     /// Called under the last lock that a commit takes.
     func deferNotice() { store.monitorState.hasDeferredNotice.store(true, ordering: .relaxed) }
 
-    /// Whether there is a notice that has been deferred, and not been seen to.
     var hasDeferredNotice: Bool { store.monitorState.hasDeferredNotice.load(ordering: .relaxed) }
 
     /// Handles the notifications that arrived during a commit of this process; mostly they are about that commit
@@ -558,18 +553,16 @@ final class ChangeMonitorState: Sendable {
     fileprivate let watching = Locked(ChangeMonitor.Watching())  // A leaf.
     fileprivate let recordsWatch = Locked<ChangeMonitor.RecordsWatch?>(nil)  // A leaf.
     fileprivate let settingsWatch = Locked<ChangeMonitor.SettingsWatch?>(nil)  // A leaf.
-    /// What has happened to the files and has not been seen to.
     fileprivate let sights = PendingEvents()
     fileprivate let seeing = LazyReference<CoalescedWork>()
-    /// Whether listening is to begin once a thread can be had.
+    /// Once a thread can be had.
     fileprivate let isToBegin = Atomic<Bool>(false)
     /// How often the files were checked because the kernel does not notify of changes yet.
     fileprivate let checks = Atomic<Int>(0)
-    /// Whether a notification arrived during a commit of this process.
+    /// Set by a notification during a commit of this process.
     fileprivate let hasDeferredNotice = Atomic<Bool>(false)
 }
 
 extension SettingsStore {
-    /// What hears of the changes that others make to the files.
     var monitor: ChangeMonitor { ChangeMonitor(store: self) }
 }

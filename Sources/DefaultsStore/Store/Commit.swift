@@ -17,13 +17,13 @@ struct Commit: ~Copyable {
         if base !== latest, !base.hasValues(of: latest) { return nil }
     }
 
-    /// Publishes the state after the commit of a request, and posts to the observers what it has changed.
+    /// Posts what has changed to the observers.
     consuming func publish(_ state: StoreSnapshot, after request: WriteRequest) {
         store.publish(state, after: request)
         isOpen = false
     }
 
-    /// Publishes the state after a commit that changes no value.
+    /// The commit changes no value.
     consuming func publish(_ state: StoreSnapshot) {
         store.publish(state)
         isOpen = false

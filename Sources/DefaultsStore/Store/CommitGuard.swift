@@ -21,7 +21,6 @@ final class CommitGuard: Sendable {
     /// Whether the check depends on stored values, as rules do, so that these have to be current.
     var readsValues: Bool { !rules.isEmpty }
 
-    /// Refuses changes that may not be made to the values that they are based on.
     func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
         if rules.isEmpty, domains.areBare || domains.load().locksNothing { return }
         try check(changes, values)
@@ -38,15 +37,12 @@ final class CommitGuards: Sendable {
     private let present = Published(Present([]))
     private let changing = Locked(())  // One change of the list at a time; a leaf but for the list's own.
 
-    /// All guards.
     var all: [CommitGuard] { present.load().list }
 
-    /// Adds a guard, unless it is there.
     func add(_ commitGuard: CommitGuard) {
         change { $0.contains { $0 === commitGuard } ? $0 : $0 + [commitGuard] }
     }
 
-    /// Removes a guard.
     func remove(_ commitGuard: CommitGuard) {
         change { $0.filter { $0 !== commitGuard } }
     }

@@ -10,7 +10,6 @@ final class DeliveredValues: Sendable {
 
     init(isComplete: Bool = false) { self.isComplete = isComplete }
 
-    /// Whether the last value given for a key was one.
     func has(_ key: String) -> Bool { values.withLock { ($0[KeyName(key)] ?? nil) != nil } }
 
     /// Returns the changes that an event amounts to; one of an observer comes after the other.

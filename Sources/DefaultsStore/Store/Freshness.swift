@@ -23,10 +23,9 @@ package final class Freshness: Sendable {
     /// The number that changes whenever something in this process, or a notification, may have changed a value.
     var epoch: UInt64 { cell.pointee.epoch }
 
-    /// Makes every state be checked again.
+    /// Outdates every state.
     func raise() { cell.pointee.raise() }
 
-    /// Makes every state be checked again after the generation has gone back by this many.
     func raise(over steps: UInt64) { cell.pointee.raise(over: steps) }
 
     /// Sends reads past the caches, or back to them: while a transaction of this process has staged changes, reads
@@ -38,16 +37,16 @@ package final class Freshness: Sendable {
     /// No other page can be at the followed address: the published state keeps the followed page alive.
     func isFollowing(_ page: MappedPage?) -> Bool { cell.pointee.isFollowing(page) }
 
-    /// Whether the generation is read from the page at an address, which is not 0.
+    /// The address is not 0.
     func isFollowing(pageAt address: UInt) -> Bool { cell.pointee.counterAddress == address }
 
-    /// Has the generation read from another lock file; nil for one that cannot be mapped.
+    /// Nil for a lock file that cannot be mapped.
     func follow(_ page: MappedPage?) { cell.pointee.follow(page, isWatched: isWatched) }
 
     /// Whether the kernel notifies of changes from outside, so that a state stays current until the epoch rises.
     var isWatched: Bool { watched.load(ordering: .acquiring) }
 
-    /// Records that the kernel notifies of changes from now on; what was loaded before is checked again.
+    /// What was loaded before is checked again.
     func beginWatched(by page: MappedPage?) {
         raise()
         watched.store(true, ordering: .releasing)
@@ -70,17 +69,17 @@ package final class Freshness: Sendable {
 
     private static let recencyInNanoseconds: UInt64 = 3_000_000
 
-    /// Whether a cache may use a state; false for all while changes are staged.
+    /// False for all states while changes are staged.
     fileprivate func matches(_ stamp: SuiteStamp) -> Bool {
         !cell.pointee.has(.staged) && !cell.pointee.has(.changing) && isCurrent(stamp)
     }
 
-    /// Whether a state is current for a reader outside any transaction.
+    /// For a reader outside any transaction.
     func isCurrent(_ stamp: SuiteStamp) -> Bool {
         epoch == stamp.epoch && !cell.pointee.has(.ended) && isCurrentOnDisk(stamp)
     }
 
-    /// Returns the version of a state (the sum of its generation and epoch), if it is current and one number can tell.
+    /// The sum of its generation and epoch; nil unless it is current and one number can tell.
     func version(of state: StoreSnapshot) -> UInt64? {
         guard !state.isUnread, epoch == state.epoch, cell.pointee.tells else { return nil }
         // By its address, so that no reference to the page has to be counted.
@@ -120,7 +119,6 @@ package final class Freshness: Sendable {
 
 /// What a cache keeps of a state to know whether it is still current, without keeping the state itself.
 package struct SuiteStamp: Sendable {
-    /// The journal's last generation.
     let generation: UInt64
     /// The store's epoch, noted before the state was loaded.
     let epoch: UInt64
@@ -129,7 +127,7 @@ package struct SuiteStamp: Sendable {
     /// Holds the current epoch; nil in a stamp of nothing.
     package let freshness: Freshness?
 
-    /// The stamp of nothing, which matches no state.
+    /// Matches no state.
     package static let none = SuiteStamp(generation: 0, epoch: 0, page: nil, freshness: nil)
 
     /// Whether what was kept under this stamp is the current state.
@@ -139,17 +137,15 @@ package struct SuiteStamp: Sendable {
     /// - Cost: a few atomic loads.
     package var isPresent: Bool { freshness?.matches(self) ?? false }
 
-    /// The one number to compare with the cell's; nil if no such number can tell.
+    /// To be compared with the cell's; nil if no one number can tell.
     package var version: UInt64? {
         guard let freshness, freshness.isFollowed(self) else { return nil }
         return generation &+ epoch
     }
 
-    /// Whether both belong to one state of one store.
     package func isOfSameState(as other: SuiteStamp) -> Bool {
         isOfSameStore(as: other) && generation == other.generation && epoch == other.epoch
     }
 
-    /// Whether both belong to one store.
     package func isOfSameStore(as other: SuiteStamp) -> Bool { freshness === other.freshness }
 }

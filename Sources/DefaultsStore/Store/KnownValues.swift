@@ -25,7 +25,6 @@ package final class KnownValues: Sendable {
     /// A longer text, in bytes, is not kept, so that little memory is taken twice.
     private static let longest = 1 << 20
 
-    /// Whether nothing is known.
     var isEmpty: Bool { known.withLock { $0.isEmpty } }
 
     /// Returns what a program knows of a key, as its type writes it (nil if that is not known), and the version of that.

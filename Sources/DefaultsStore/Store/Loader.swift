@@ -52,7 +52,7 @@ struct Loader: Sendable {
         _ = notifyObservers(of: try load(through: files, store.nextTicket()))
     }
 
-    /// Loads the state again and publishes it; the caller notifies the observers.
+    /// The caller notifies the observers.
     func reloadSilently() throws(DefaultsError) -> SettingsStore.Loaded {
         var loaded = try loadOnce()
         // Nobody else would notify of a save that only this load has seen.
@@ -443,7 +443,6 @@ extension Loader {
         return try SettingsFile.stillIs(identity, previous.values.document.bytes, files)
     }
 
-    /// Returns what is known of a file that was emptied, maybe to be filled.
     private static func emptied(
         _ identity: FileStatus.Identity, after previous: StoreSnapshot
     ) -> StoreSnapshot.Damage {
@@ -452,8 +451,7 @@ extension Loader {
             error: nil, firstSeen: SystemCalls.monotonicNanoseconds, isSalvaged: false)
     }
 
-    /// Returns what is known of a file that does not parse; its age continues from the previous check of the same
-    /// version.
+    /// The age continues from the previous check of the same version.
     private static func damaged(
         _ fault: JSONFault, _ identity: FileStatus.Identity, _ files: SuiteFiles,
         after previous: StoreSnapshot,
@@ -541,6 +539,5 @@ final class LoaderState: Sendable {
 }
 
 extension SettingsStore {
-    /// What makes a state of what the files have.
     var loader: Loader { Loader(store: self) }
 }

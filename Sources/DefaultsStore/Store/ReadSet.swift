@@ -3,10 +3,8 @@ struct ReadSet: Sendable {
     private var keys: Set<KeyName> = []
     private var isOfAll = false
 
-    /// Adds a key that was looked up.
     mutating func insert(_ key: KeyName) { keys.insert(key) }
 
-    /// Adds all keys.
     mutating func insertAll() { isOfAll = true }
 
     /// Whether reading the same again would give something else.

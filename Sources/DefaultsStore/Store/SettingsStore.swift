@@ -27,11 +27,10 @@ package final class SettingsStore: Sendable {
     private let order = Locked(Order())  // A leaf, also taken under L5.
     private let tickets = Atomic<UInt64>(0)
     private let freshness: Freshness
-    /// The generation that was last published or seen.
     private let lastGeneration = Atomic<UInt64>(0)
     private let logs = WeakList<FailureLog>()
 
-    /// Whether the suite has no files, now or ever.
+    /// Now and for ever.
     var isInMemory: Bool { location == nil }
 
     /// The path of the settings file, for errors.
@@ -59,19 +58,15 @@ package final class SettingsStore: Sendable {
     /// The number that changes whenever something in this process, or a notification, may have changed a value.
     var epoch: UInt64 { freshness.epoch }
 
-    /// Makes every cached value be checked again.
     func raiseEpoch() { freshness.raise() }
 
-    /// Sends reads past the caches while a transaction of this process has staged changes, or back to them.
     func setStaged(_ isStaged: Bool) { freshness.setStaged(isStaged) }
 
-    /// Makes every state of an earlier generation outdated, in a suite in memory.
     func beginInMemory(_ generation: UInt64) { freshness.beginInMemory(generation) }
 
     /// Whether the kernel notifies of changes from outside; in memory there are none.
     package var isWatched: Bool { freshness.isWatched }
 
-    /// Whether the files were checked so recently that a save by hand need not have been noticed yet.
     var hasChecked: Bool { freshness.hasChecked }
 
     /// Records that a check of the files at a time has found a state, if that is the one published last; of another one the
@@ -80,17 +75,13 @@ package final class SettingsStore: Sendable {
         if isLatest(state) { freshness.recordCheck(at: nanoseconds) }
     }
 
-    /// Where background work on the files is done.
     var resource: WorkerPool.Resource { latest.files?.resource ?? .userCode }
 
-    /// Returns the version of a state, if it is current and one number can tell.
     @inline(__always)
     func version(of state: StoreSnapshot) -> UInt64? { freshness.version(of: state) }
 
-    /// Where a cache finds the version of the current state.
     var versionCell: FreshnessCell.Place { freshness.cell }
 
-    /// Whether a state is current for a reader outside any transaction.
     func isCurrent(_ snapshot: StoreSnapshot) -> Bool {
         freshness.version(of: snapshot) != nil || freshness.isCurrent(stamp(of: snapshot))
     }
@@ -105,14 +96,13 @@ package final class SettingsStore: Sendable {
         return monitor.checkIsPresent(present) ? present : try loader.reload()
     }
 
-    /// The state published last, whether or not it is still current.
+    /// Whether or not it is still current.
     package var latest: StoreSnapshot { published.load() }
 
-    /// Runs a short body with the state published last, without counting a reference; it must not run user code.
+    /// Counts no reference; the body must be short and not run user code.
     @inline(__always)
     func withLatest<Result>(_ body: (StoreSnapshot) -> Result) -> Result { published.withPresent(body) }
 
-    /// Whether a state is the one published last.
     func isLatest(_ state: StoreSnapshot) -> Bool { published.isPresent(state) }
 
     /// Returns what a cache keeps to recognise a state.
@@ -123,7 +113,6 @@ package final class SettingsStore: Sendable {
             freshness: freshness)
     }
 
-    /// Adds a log that failures are reported to.
     func attach(_ log: FailureLog) {
         logs.first {
             $0 === log
@@ -132,7 +121,6 @@ package final class SettingsStore: Sendable {
         }
     }
 
-    /// The logs that this store's failures are reported to.
     var listeningLogs: [FailureLog] { logs.objects }
 }
 
@@ -144,13 +132,12 @@ extension SettingsStore {
         writer.afterSession { WorkerPool.shared.runUserCode(body) }
     }
 
-    /// Reports a failure to every log.
     func report(_ error: DefaultsError) {
         let logs = listeningLogs
         runUserCode { logs.forEach { $0.report(error) } }
     }
 
-    /// Reports a lasting failure to every log, once until ``recordSuccess(of:)``.
+    /// Reported once until ``recordSuccess(of:)``.
     func reportLasting(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
         // Recorded right here: it may be resolved before anything is reported.
         let logs = listeningLogs.filter { $0.recordLasting(error, in: matter) }
@@ -183,10 +170,9 @@ extension SettingsStore {
 
 /// The observers, and what replaces something before their eyes.
 extension SettingsStore {
-    /// Whether there are observers.
     var hasObservers: Bool { hub.hasSubscriptions }
 
-    /// Adds an observer, which knows the current state from then on.
+    /// It knows the current state from then on.
     func add(_ subscription: ObserverSubscription, sendsInitial: Bool) {
         hub.add(subscription, sendsInitial: sendsInitial) { latest.values }
     }
@@ -196,7 +182,6 @@ extension SettingsStore {
     /// - Returns: whether it has something to deliver.
     func takeUp(_ subscription: ObserverSubscription) -> Bool { hub.takeUp(subscription) { latest.values } }
 
-    /// Takes an observer off the list.
     func remove(_ subscription: ObserverSubscription) { hub.remove(subscription) }
 
     /// Runs a change of the domains, which every read of the values goes through, and posts what differs for whom.
@@ -256,7 +241,6 @@ extension SettingsStore {
         let touched: [KeyName]
     }
 
-    /// Returns the ticket of a load that begins now.
     func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
 
     /// Keeps loads from publishing anything, or lets them again; for ``Commit`` alone.
@@ -360,7 +344,6 @@ extension SettingsStore {
         return order.isCommitting
     }
 
-    /// Records that the kernel notifies of changes from now on.
     func beginWatched() {
         order.withLock { _ in
             if !isWatched { freshness.beginWatched(by: latest.files?.page) }
@@ -388,7 +371,7 @@ extension SettingsStore {
         return published.store(snapshot)
     }
 
-    /// Forgets what was wrong with values that are others now; those who read them find out anew.
+    /// Forgets failures of replaced values; their readers report again.
     private func forgetFailures(ofValuesReplacedBy next: StoreSnapshot) {
         guard FailureLog.isAnyLasting else { return }
         let present = latest

@@ -17,12 +17,10 @@ package struct StagedChanges: Sendable {
 
     package init() {}
 
-    /// Creates one change.
     init(_ value: StoredValue?, forKey key: KeyName) {
         self.init(StoredChange(value, forKey: key))
     }
 
-    /// Does the same.
     init(_ change: StoredChange) {
         entries = [change]
         if !Propagation.isHeard { unobserved = [change.key] }
@@ -30,17 +28,15 @@ package struct StagedChanges: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The keys.
     package var order: [KeyName] { entries.map(\.key) }
 
-    /// Returns what is staged for a key: nothing, its removal (inner nil), or a value.
+    /// Nil for nothing, an inner nil for a removal.
     func value(forKey key: KeyName) -> StoredValue?? { place(of: key).map { entries[$0].value } }
 
     private func place(of key: KeyName) -> Int? {
         entries.count <= StagedChanges.few ? entries.firstIndex { $0.key == key } : places?[key]
     }
 
-    /// Stages a change.
     mutating func set(_ change: StoredChange) {
         let key = change.key
         let place = place(of: key)

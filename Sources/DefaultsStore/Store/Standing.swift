@@ -1,6 +1,5 @@
 /// What has become of a suite's files since a state was made of them: the answer to "is what I know still true?".
 enum Standing: Hashable, Sendable {
-    /// They are what they were.
     case same
     /// The folder or the lock file is another one, or gone: nothing that was known of the files holds.
     case replaced

@@ -1,6 +1,5 @@
 /// One state of a suite's stored values, immutable, with what it takes to know whether it is still current.
 package final class StoreSnapshot: Sendable {
-    /// The stored values.
     package let values: StoredValues
     /// The journal's last generation when this was loaded.
     let generation: UInt64
@@ -10,7 +9,7 @@ package final class StoreSnapshot: Sendable {
     let identity: FileStatus.Identity?
     /// That file, so that no other is taken for it; nil if there was none, or it is not held.
     let held: SettingsFile.Held?
-    /// The open files; nil in memory.
+    /// Nil in memory.
     let files: SuiteFiles?
     /// How far the journal was read; nil if there is none.
     let journal: JournalState?
@@ -18,11 +17,9 @@ package final class StoreSnapshot: Sendable {
     let begun: UInt64
     /// Why `values` are not based on the current settings file; nil if they are.
     let damage: Damage?
-    /// The address of the mapped generation; 0 if no page is mapped.
+    /// 0 if no page is mapped.
     let counterAddress: UInt
-    /// Whether there is such a reason.
     let isDamaged: Bool
-    /// What is wrong with the settings file, if anything is.
     package var fault: DefaultsError? { damage?.error }
     /// Whether nothing has been loaded yet.
     package let isUnread: Bool
@@ -85,7 +82,6 @@ package final class StoreSnapshot: Sendable {
         self.isRecent = isRecent
     }
 
-    /// The state before the first load.
     static func unread(files: SuiteFiles?) -> StoreSnapshot {
         StoreSnapshot(
             values: .empty, generation: 0, epoch: 0, identity: nil, files: files, journal: nil, begun: 0,

@@ -44,7 +44,6 @@ extension SuiteContext {
         if declaration.isSecret { hasSecrets.store(true, ordering: .releasing) }
     }
 
-    /// Returns the declaration of a key.
     package func declaration(_ key: KeyName) -> KeyDeclaration? { catalogue.declaration(key) }
 
     /// Adds a command line, an environment or a layer of texts, read as the declared keys require.
@@ -200,12 +199,10 @@ extension SuiteContext {
         }
     }
 
-    /// Returns the rules that a state breaks.
     func broken(in snapshot: DefaultsSnapshot) -> [DefaultsRule] {
         rules.all.filter { !$0.isKept(snapshot) }
     }
 
-    /// Returns what is reported about a rule that is broken already.
     func brokenError(_ rule: String) -> DefaultsError {
         DefaultsError(
             .invalidValue, suite: name, path: location?.path,
@@ -218,7 +215,6 @@ extension SuiteContext {
         examine(rule.name)
     }
 
-    /// Checks whether the current state keeps a rule.
     private func examine(_ name: String) {
         // A rule that reads other keys each time is given up on here; its commits are checked all the same.
         for _ in 0..<8 {
@@ -249,7 +245,7 @@ extension SuiteContext {
 /// A rule across keys that the suite's effective values have to keep.
 struct DefaultsRule: Sendable {
     let name: String
-    /// Whether a state keeps the rule; user code.
+    /// User code.
     let isKept: @Sendable (DefaultsSnapshot) -> Bool
 }
 
@@ -257,10 +253,8 @@ struct DefaultsRule: Sendable {
 final class RuleReads: Sendable {
     private let names = Locked<Set<KeyName>>([])  // A leaf.
 
-    /// Records a key.
     func record(_ key: KeyName) { _ = names.withLock { $0.insert(key) } }
 
-    /// All keys recorded so far.
     var all: Set<KeyName> { names.withLock { $0 } }
 }
 
@@ -275,16 +269,14 @@ final class RuleBook: Sendable {
     private let entries = Locked<[Entry]>([])  // A leaf.
     private let hasRules = Atomic<Bool>(false)
 
-    /// All rules.
     var all: [DefaultsRule] { entries.withLock { $0.map(\.rule) } }
 
-    /// Whether there is no rule; every commit asks.
+    /// Asked by every commit.
     var isEmpty: Bool { !hasRules.load(ordering: .acquiring) }
 
-    /// Returns the rule of a name.
     subscript(name: String) -> DefaultsRule? { all.first { $0.name == name } }
 
-    /// Adds a rule, replacing one of the same name.
+    /// Replaces a rule of the same name.
     func add(_ rule: DefaultsRule) {
         let old = entries.withLock { entries in
             let old = entries
@@ -303,12 +295,11 @@ final class RuleBook: Sendable {
         }
     }
 
-    /// The keys observed for a rule.
     func observed(_ name: String) -> Set<KeyName> {
         entries.withLock { entries in entries.first { $0.rule.name == name }?.observed ?? [] }
     }
 
-    /// Keeps the observation of a rule's keys, replacing the one before.
+    /// Replaces the earlier observation.
     func keep(_ observation: DefaultsObservation, of keys: Set<KeyName>, for name: String) {
         let old = entries.withLock { entries -> DefaultsObservation? in
             guard let place = entries.firstIndex(where: { $0.rule.name == name }) else { return observation }

@@ -36,7 +36,7 @@ extension SuiteContext {
         readManagedFileForCaller()
     }
 
-    /// Uses another file as the administrator's, and reads it at once.
+    /// Reads the file at once.
     func useManagedFile(_ file: ManagedFile?) {
         managed.choose(file)
         if openStore?.isWatched == true || failures.isHeard { watchManagedFile() }
@@ -71,7 +71,7 @@ extension SuiteContext {
         if !pending.isEmpty { WorkerPool.shared.deliver(pending) }
     }
 
-    /// Reads the file; if it cannot be used now, what was read before stays.
+    /// If the file cannot be used now, the last read still applies.
     private func readManagedFile() -> [ObserverSubscription] {
         let (number, file, status) = managed.beginReading()
         let isMissing = status?.isWithoutFolder == true
@@ -111,7 +111,6 @@ extension SuiteContext {
             + takeUpForms(among: reading.keys.filter { last[$0] == nil }, .fileEdited)
     }
 
-    /// Reads the drop-ins beside the file.
     private func readManagedParts(
         of file: ManagedFile, _ status: ManagedFile.Status?, after last: DropIns.Contents
     ) -> DropIns.Contents {

@@ -8,16 +8,14 @@ extension SuiteContext {
         package let snapshot: StoreSnapshot
         package let domains: DomainStack
         let transaction: WriteTransaction?
-        /// Whether the administrator's file is watched.
         let isWatched: Bool
 
-        /// Returns the stored value of a key.
         package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
             if let transaction { return try transaction.stored(key) }
             return try snapshot.stored(key)
         }
 
-        /// Returns the text that counts for a key, nil if only the key's own default can answer.
+        /// Nil if only the key's own default can answer.
         package func first(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
             // If a higher domain answers, a file that cannot be read hides nothing.
             if let value = domains.override(of: key) { return value }
@@ -46,7 +44,7 @@ extension SuiteContext {
         }
     }
 
-    /// Returns the current view, or the last good one if the files cannot be read; the failure is reported.
+    /// The last good view if the files cannot be read; the failure is reported.
     package func viewReporting() -> View {
         do { return try view() } catch { return lastView(after: error) }
     }
@@ -78,7 +76,7 @@ extension SuiteContext {
         return try withDefault(text, key, view.domains)
     }
 
-    /// Returns the text that counts for a key; what is wrong is reported.
+    /// Failures are reported.
     func text(_ key: KeyName, in view: View) -> StoredValue? {
         do {
             let text = try view.first(key)
@@ -91,7 +89,7 @@ extension SuiteContext {
         }
     }
 
-    /// Whether the declared key can use a text, if there is one.
+    /// True for an undeclared key, and for no text.
     func isUsable(_ text: StoredValue?, _ key: KeyName, _ domains: DomainStack) -> Bool {
         guard let text, let declaration = catalogue.declaration(key) else { return true }
         let lower = domains.below(text, of: key, stored: text)
@@ -108,7 +106,6 @@ extension SuiteContext {
         return choice.value
     }
 
-    /// Chooses among domains' values as the declared key does.
     func choice(
         of key: KeyName, among all: [DomainStack.Candidate], _ domains: DomainStack
     ) -> DomainStack.Choice<DefaultsError> {
@@ -132,8 +129,7 @@ extension SuiteContext {
         }
     }
 
-    /// Returns the value of a key whose text through the domains is known; a default that cannot be encoded is
-    /// reported.
+    /// A default that cannot be encoded is reported.
     func value(of text: StoredValue?, forKey key: KeyName, _ domains: DomainStack) -> DefaultsValue? {
         do { return try withDefault(text, key, domains)?.value } catch {
             reportLasting(error)
@@ -151,7 +147,6 @@ extension SuiteContext {
         return merge == .replace ? text : merge.whole(text, over: try defaultText(key))
     }
 
-    /// Returns a key's declared default as JSON.
     package func defaultText(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
         guard let declaration = catalogue.declaration(key) else { return nil }
         do { return try declaration.defaultText() } catch { throw error.inSuite(name) }
@@ -159,7 +154,6 @@ extension SuiteContext {
 }
 
 extension DropIns.File {
-    /// Returns the place of a key's value in the file.
     func place(of key: KeyName) -> (path: String, line: Int, column: Int)? {
         document.place(ofKey: key).map { (path, $0.line, $0.column) }
     }
@@ -174,7 +168,7 @@ extension SuiteContext {
         return highest.map { locating(error, key: key, $0, snapshot) } ?? error
     }
 
-    /// Returns the same for the value of a domain.
+    /// Does the same for the value of a domain.
     package func locating(
         _ error: DefaultsError, key: KeyName, _ domain: DomainStack.Candidate, _ snapshot: StoreSnapshot?
     ) -> DefaultsError {
@@ -189,8 +183,7 @@ extension SuiteContext {
         return located
     }
 
-    /// Returns the place of a key's value in the settings file or the administrator's; nil for other domains and in
-    /// memory.
+    /// Nil for other domains and in memory.
     func filePlace(
         of key: KeyName, _ origin: DefaultsOrigin, _ snapshot: StoreSnapshot?
     ) -> (path: String, line: Int, column: Int)? {
@@ -251,7 +244,7 @@ extension SuiteContext {
 
 /// All values at once.
 extension SuiteContext.View {
-    /// Returns what is stored, including the caller's own staged changes.
+    /// Including the caller's own staged changes.
     func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
         var values: [String: DefaultsValue] = [:]
         for key in keysStored { values[key.string] = try stored(key)?.value }

@@ -71,7 +71,6 @@ extension SuiteContext {
     /// How many tasks wait for those of which one waits for the locks.
     package var waitingTasks: Int { waiting.load()?.writing.waitingTasks ?? 0 }
 
-    /// Whether a task has its turn to wait for the locks.
     package var hasWaitingTasks: Bool { waiting.load()?.writing.isBusy == true }
 
     private var queues: TaskQueues { waiting.load() ?? waiting.storeIfNil(TaskQueues()) }

@@ -31,7 +31,6 @@ extension SuiteContext {
         return result
     }
 
-    /// Joins or opens a transaction.
     package func enter(
         until deadline: Deadline? = nil
     ) throws(DefaultsError) -> (SettingsStore, WriteTransaction) {
@@ -43,12 +42,12 @@ extension SuiteContext {
         }
     }
 
-    /// Leaves a transaction; the outermost use commits.
+    /// The outermost use commits.
     package func leave(_ store: SettingsStore, _ transaction: WriteTransaction) throws(DefaultsError) {
         do { try store.writer.end(transaction) } catch { throw error.inSuite(name) }
     }
 
-    /// Stores or removes the values of some keys, all or nothing.
+    /// All or nothing.
     package func write(
         _ changes: [StoredChange], until deadline: Deadline? = nil
     ) throws(DefaultsError) {
@@ -66,7 +65,6 @@ extension SuiteContext {
         }
     }
 
-    /// Stores or removes one key's value.
     package func write(
         _ value: StoredValue?, forKey key: KeyName, until deadline: Deadline? = nil
     ) throws(DefaultsError) {

@@ -3,7 +3,7 @@ import Synchronization
 /// What all handles of one location share: the domains, the catalogue, the failures, and the store once it is open.
 package final class SuiteContext: Sendable {
     package let name: String
-    /// The location that was asked for; nil in memory.
+    /// Nil in memory.
     let location: SuiteLocation?
     package let failures: FailureLog
     package let catalogue = KeyCatalogue()
@@ -48,7 +48,6 @@ package final class SuiteContext: Sendable {
     /// What a layer above keeps for the suite while there is a handle of it.
     package var belongings: AttachedObjects { kept.load() ?? kept.storeIfNil(AttachedObjects()) }
 
-    /// Records a new handle.
     func addHandle() { handles.add(1, ordering: .relaxed) }
 
     /// Records the end of a handle; with the last one goes what is kept for them.
@@ -60,7 +59,7 @@ package final class SuiteContext: Sendable {
         kept.load()?.removeAll()
     }
 
-    /// The store, if it is open; none is in a refused child.
+    /// Nil in a refused child.
     package var openStore: SettingsStore? { Fork.isRefused ? nil : lastStore }
 
     /// The store that was opened, also by the parent of a refused child.
@@ -244,10 +243,10 @@ extension SuiteContext {
         deliver(takeUpForms(among: names, .defaultsChanged(name)))
     }
 
-    /// The layers of the sources, the one with the highest precedence first.
+    /// The highest precedence first.
     package var layers: [DefaultsLayer] { domains.load().contents.layers }
 
-    /// Returns the texts of some values; what no file could hold is reported and left out.
+    /// A value that no file could hold is reported and left out.
     func storable(_ values: [String: DefaultsValue]) -> [KeyName: StoredValue] {
         var texts: [KeyName: StoredValue] = [:]
         for (key, value) in values {
@@ -263,7 +262,7 @@ extension SuiteContext {
 
 /// The last known layers of the sources that a suite follows, on disk.
 extension SuiteContext {
-    /// Returns the path of what is kept of a source; nil for a suite in memory, of which nothing is.
+    /// Nil in memory.
     package func pathOfKnownLayer(of source: String) -> String? { knownLayerFile(of: source)?.path }
 
     /// Returns what is kept of a source, nil if nothing is.
@@ -361,7 +360,7 @@ extension DefaultsSuite {
     /// ``dictionaryRepresentation()`` nor an observer of all keys includes it.
     public static let schemaKey = KeyName.schema.string
 
-    /// Returns what the file has besides the name of its schema and the completed steps of a migration.
+    /// Without the schema's name and the completed steps of a migration.
     package func storedSettings() throws(DefaultsError) -> [String: DefaultsValue] {
         try storedValues().filter { KeyName($0.key).isSetting }
     }
@@ -418,10 +417,9 @@ extension DomainStack.Candidate {
 ///
 /// Inside a transaction the reports wait until its locks are released, because they run user code.
 extension SuiteContext {
-    /// Reports a failure.
     package func report(_ error: DefaultsError) { runUserCode { [failures] in failures.report(error) } }
 
-    /// Reports a lasting failure, once until it is mended.
+    /// Reported once until it is fixed.
     package func reportLasting(_ error: DefaultsError, in matter: DeduplicatedFailures.Matter? = nil) {
         guard failures.recordLasting(error, in: matter) else { return }
         runUserCode { [failures] in failures.report(error) }

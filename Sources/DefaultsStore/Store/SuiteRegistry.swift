@@ -40,6 +40,5 @@ enum SuiteRegistry {
         }
     }
 
-    /// The stores that are open in this process.
     static var openStores: [SettingsStore] { stores.objects }
 }

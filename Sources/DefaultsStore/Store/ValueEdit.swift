@@ -3,7 +3,6 @@
 package enum ValueEdit {
     /// How a program's value and the stored one belong together.
     package enum Rule: Sendable {
-        /// What is stored is the value.
         case whole
         /// What is stored is a part of the value, combined with what is below it.
         case part(DefaultsMerge, below: StoredValue?)
@@ -37,6 +36,5 @@ extension ValueEdit.Rule {
 }
 
 extension StoredValue {
-    /// Whether both are arrays, or both are objects.
     package func isOfKind(of other: StoredValue) -> Bool { isList && bytes.first == other.bytes.first }
 }

@@ -14,7 +14,6 @@ final class WriteRequest {
         (self.changes, self.given) = (changes, given)
     }
 
-    /// Creates a commit of nothing, over some values.
     convenience init(emptyOver values: StoredValues) {
         self.init(StagedChanges())
         self.values = values

@@ -26,10 +26,8 @@ struct WriteSession: ~Copyable {
         origin = isRead ? base : nil
     }
 
-    /// Records that the result may depend on a key's stored value.
     mutating func recordRead(_ key: KeyName) { reads.insert(key) }
 
-    /// Records that the result may depend on any stored value.
     mutating func recordReadOfAll() { reads.insertAll() }
 
     /// Whether something that was read is different in the state that the session is based on now.
@@ -49,7 +47,6 @@ struct WriteSession: ~Copyable {
         return try base.standing(in: [.place, .settings]) == .same
     }
 
-    /// Runs a body with the proof of the writer's lock.
     func withLock<Result>(
         _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
     ) throws(DefaultsError) -> Result {
@@ -77,7 +74,6 @@ struct SessionOwner: Sendable {
     /// The caller, who leaves before the call returns.
     static var duringCall: SessionOwner { SessionOwner(thread: SystemCalls.threadID, task: nil) }
 
-    /// Whether it is the caller.
     var isCurrent: Bool {
         guard thread == SystemCalls.threadID else { return false }
         return task == nil || task == SessionOwner.presentTask

@@ -4,7 +4,6 @@
 // changes are not checked for exclusivity either, because none of them runs code that might begin another one.
 package final class WriteTransaction: @unchecked Sendable {
     let owner: SessionOwner
-    /// The store that is written to.
     package let store: SettingsStore
     var session: WriteSession
     /// How many nested uses are inside.
@@ -21,7 +20,6 @@ package final class WriteTransaction: @unchecked Sendable {
         self.session = session
     }
 
-    /// The state that the session is based on.
     package var base: StoreSnapshot { session.base }
 
     /// Returns the stored value as this transaction sees it: its own change, or the state that it is based on.
@@ -31,6 +29,5 @@ package final class WriteTransaction: @unchecked Sendable {
         return try base.stored(key)
     }
 
-    /// Records that the result may depend on any stored value.
     func recordReadOfAll() { session.recordReadOfAll() }
 }

@@ -8,10 +8,8 @@ import Synchronization
 package struct Writer: Sendable {
     fileprivate let store: SettingsStore
 
-    /// Has each commit checked by a guard, too.
     func add(_ commitGuard: CommitGuard) { store.writerState.guards.add(commitGuard) }
 
-    /// Takes a guard back.
     func remove(_ commitGuard: CommitGuard) { store.writerState.guards.remove(commitGuard) }
 
     /// Commits what a request wants, all or nothing.
@@ -34,7 +32,6 @@ package struct Writer: Sendable {
         try finish(request)
     }
 
-    /// How many threads wait for their turn.
     package var waitingThreads: Int { store.writerState.threads.waiters }
 
     /// Does what follows a commit after the locks are released.
@@ -69,13 +66,11 @@ package struct Writer: Sendable {
         }
     }
 
-    /// Whether the caller has a session.
     var isCallerInside: Bool {
         store.writerState.hasOpenSession.load(ordering: .relaxed)
             && store.writerState.openSession.withLock { $0?.owner.isCurrent == true }
     }
 
-    /// Whether a thread has a session.
     func isInside(_ thread: UInt) -> Bool {
         store.writerState.openSession.withLock { $0?.owner.thread == thread }
     }
@@ -157,12 +152,10 @@ package struct Writer: Sendable {
         afterSession { call.leave() }
     }
 
-    /// Stages a change in a transaction.
     package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: WriteTransaction) {
         stage(StoredChange(value, forKey: key), in: transaction)
     }
 
-    /// Does the same.
     package func stage(_ change: StoredChange, in transaction: WriteTransaction) {
         store.setStaged(true)
         transaction.changes.set(change)
@@ -179,7 +172,6 @@ package struct Writer: Sendable {
         ).advising("Call it behind that.")
     }
 
-    /// Resets the staged changes to what they were at a mark.
     package func rollBack(_ transaction: WriteTransaction, to mark: StagedChanges.Mark) {
         transaction.changes.goBack(to: mark)
     }
@@ -577,7 +569,7 @@ package struct Writer: Sendable {
         session.base = base.with(generation: base.generation, journal: open)
     }
 
-    /// Returns the journal, ready to be appended to.
+    /// Ready to be appended to.
     private func usableJournal(_ session: inout WriteSession) throws(DefaultsError) -> JournalState {
         guard let journal = session.base.journal else {
             return JournalState(
@@ -617,7 +609,6 @@ package struct Writer: Sendable {
         return next
     }
 
-    /// Replaces the journal by one of other values, in a commit.
     func replaceJournal(
         _ session: inout WriteSession, with values: StoredValues, in commit: consuming Commit
     ) throws(DefaultsError) {
@@ -704,6 +695,5 @@ final class WriterState: Sendable {
 }
 
 extension SettingsStore {
-    /// The only way to the journal.
     package var writer: Writer { Writer(store: self) }
 }
