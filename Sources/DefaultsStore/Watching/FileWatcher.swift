@@ -14,15 +14,14 @@ final class PendingEvents: Sendable {
         static let beingWritten = Kind(rawValue: 4)
         /// Bytes were added to the journal.
         static let recorded = Kind(rawValue: 8)
-        /// Whatever it was, the observers have to hear of it.
+        /// Whatever it was, the observers have to be notified.
         static let untold = Kind(rawValue: 16)
     }
 
     private let kinds = Atomic<UInt8>(0)
-    /// The generation of the state published last.
+    /// Of the state published last.
     let generation = Atomic<UInt64>(0)
 
-    /// Records what has happened.
     func add(_ kind: Kind) { kinds.bitwiseOr(kind.rawValue, ordering: .acquiringAndReleasing) }
 
     /// Takes all that has happened since the last time.
@@ -38,9 +37,7 @@ final class FileWatcher: Sendable {
 
         /// The names in the suite's folder.
         static let names = Part(rawValue: 1)
-        /// The journal's bytes.
         static let journal = Part(rawValue: 2)
-        /// The settings file's bytes.
         static let settings = Part(rawValue: 4)
     }
 
@@ -60,8 +57,8 @@ final class FileWatcher: Sendable {
 
     deinit { watching.end() }
 
-    /// Records whether the kernel tells of a part; while it does not, the files are looked at, and the work, which is to
-    /// try again, is done each time.
+    /// Records whether the kernel notifies of a part; otherwise the files are polled, and the work, which
+    /// tries again, is done each time.
     func record(_ part: Part, refusal: SystemError?) {
         do { try watching.record(part, refusal: refusal) } catch { watching.complain(error) }
     }
@@ -75,7 +72,7 @@ private final class Watching: Sendable {
         /// Nil when the watcher is gone.
         var files: SuiteFiles?
         var watch: EventLoop.Watch?
-        /// What the kernel does not tell of.
+        /// The parts that the kernel does not notify of.
         var untold: FileWatcher.Part = []
         /// Whether the folder that is watched has come to its end.
         var hasEnded = false
@@ -90,7 +87,7 @@ private final class Watching: Sendable {
         static let longest: UInt64 = 250
         /// Of a file system that is not local, where a poll costs more.
         static let remote: UInt64 = 1_000
-        /// How long it is to the next poll, in milliseconds.
+        /// Until the next poll, in milliseconds.
         var wait = longest
 
         mutating func record(isNews: Bool) {
@@ -167,7 +164,7 @@ private final class Watching: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// Has the kernel tell of the names in the folder, if it can.
+    /// If the kernel can.
     private func watchNames(_ files: SuiteFiles) throws(SystemError) {
         let refusal: SystemError?
         do {
@@ -213,7 +210,7 @@ private final class Watching: Sendable {
         return true
     }
 
-    /// Returns what a notification means for the suite; nil for names that are not the suite's.
+    /// Nil for names that are not the suite's.
     private static func kind(of notice: FileEvents.Notice, _ location: SuiteLocation) -> PendingEvents.Kind? {
         if notice.watch == nil || notice.isEnd || notice.name.isEmpty { return .written }
         if notice.name == location.settings { return notice.isWriteInPlace ? .written : .replaced }
@@ -245,7 +242,8 @@ private final class Watching: Sendable {
             "TypedDefaults: changes from outside cannot be noticed: \(error)")
     }
 
-    /// Looks at the files once, if they are to be looked at; it was the last time if the kernel tells of everything now.
+    /// Checks the files once, if they are to be checked; the last time if the kernel notifies of everything
+    /// now.
     private func poll() {
         let (files, untold, hasEnded) = state.withLock { state in
             state.isPolling = false

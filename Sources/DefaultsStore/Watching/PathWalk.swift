@@ -11,7 +11,7 @@ struct PathWalk {
     private let resource: WorkerPool.Resource
     /// The current position: a path without links, and with a slash at its end.
     private var folder = "/"
-    /// The steps to go, the next one last.
+    /// The next one last.
     private var steps: [Substring]
     /// How many more links and changed names are tolerated.
     private var restartsLeft = 64
@@ -119,7 +119,7 @@ struct PathWalk {
         }
     }
 
-    /// Watches a name in the current folder; all names for nil.
+    /// Nil for all names.
     private mutating func watchNames(_ name: Substring?) throws(SystemError) {
         let wanted = name.map(String.init)
         try watch(try SystemCalls.openDirectory(folder), for: .names) { notice in

@@ -7,11 +7,10 @@
 package final class PathWatch: Sendable {
     private struct State {
         var watches: [EventLoop.Watch] = []
-        /// The number of the last walk along the path that was begun.
         var walk = 0
         /// Whether the kernel notifies of the whole path.
         var isWhole = false
-        /// Whether a check is scheduled.
+        /// Set while a check is scheduled.
         var isPolling = false
         /// Whether there was a thread for the last check that was scheduled.
         var isAttended = true
@@ -41,7 +40,6 @@ package final class PathWatch: Sendable {
         self.init(path: file.absolutePath, handler)
     }
 
-    /// Watches all names in a folder.
     package convenience init(folder path: String, _ handler: @escaping @Sendable () -> Void) {
         self.init(path: ForeignFile(path).absolutePath, to: .names, handler)
     }
@@ -64,7 +62,6 @@ package final class PathWatch: Sendable {
         state.withLock { $0.seen = seen }
     }
 
-    /// Whether the kernel notifies of the whole path now, so that nobody has to check.
     var isWhole: Bool { state.withLock { $0.isWhole } }
 
     /// Whether changes are noticed: without a thread, whoever reads the file has to look.
