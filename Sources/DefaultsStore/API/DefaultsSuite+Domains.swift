@@ -70,8 +70,8 @@ extension DefaultsSuite {
     /// write them. It is read at once, and again whenever it changes; what cannot be used is reported, and the last
     /// good values stay. While a file has never been read as a whole, every write throws `.locked`.
     ///
-    /// Drop-ins beside it, `managed.d/*.json` for `managed.json`, lock keys in the same way: a later name goes before an
-    /// earlier one, and all of them before the file.
+    /// Drop-ins next to it, `managed.d/*.json` for `managed.json`, lock keys in the same way: a later name
+    /// goes before an earlier one, and all of them before the file.
     ///
     /// - Throws: `.io` if the path names no file.
     public func setManagedFile(_ path: String?) throws(DefaultsError) {
@@ -157,7 +157,8 @@ extension DefaultsSuite {
     /// }
     /// ```
     ///
-    /// - Guarantee: on return the file has the text, durable; the old one is kept beside it if it could not be read.
+    /// - Guarantee: on return the file has the text, durable; the old one is kept next to it if it could not
+    ///   be read.
     /// - Parameters:
     ///   - text: one JSON object, which may have comments.
     ///   - original: the bytes that were edited; nil if there was no file.

@@ -154,7 +154,7 @@ extension DefaultsSuite {
     ///
     /// It removes everybody's right to write, cleans up what a dead writer left, and brings the settings file up to
     /// date. A file that cannot be read, which no write replaces, is replaced by the last good values, or by those that
-    /// can be read of it, with what has been written meanwhile. Its bytes are kept beside it: the finding
+    /// can be read of it, with what has been written meanwhile. Its bytes are kept next to it: the finding
     /// `"damagedCopy"` says where, and how many keys the new file has.
     ///
     /// ```swift

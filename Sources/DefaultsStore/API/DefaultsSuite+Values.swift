@@ -114,7 +114,8 @@ extension DefaultsSuite {
     /// What is no setting stays too: the name of the file's schema, ``schemaKey``, and the names of the steps that
     /// ``migrate(_:list:)`` has run.
     ///
-    /// It is one transaction. A settings file that does not parse is replaced, and its bytes are kept beside it.
+    /// It is one transaction. A settings file that does not parse is replaced, and its bytes are kept next to
+    /// it.
     ///
     /// - Throws: what ``removeValue(forKey:)`` throws, except `.invalidKey`; all values are still there then.
     public func removeAll() throws(DefaultsError) { try context.removeAll() }
@@ -244,9 +245,9 @@ extension DefaultsSuite {
     /// for name in try DefaultsSuite.names() { print(name) }
     /// ```
     ///
-    /// A suite is a folder that this library has opened before, which its lock file or journal shows, beside the file
-    /// that `settings.json` leads to if it is a link: other programs keep a `settings.json` in a folder of their own,
-    /// too. Listing opens none of them.
+    /// A suite is a folder that this library has opened before, which its lock file or journal shows, next to
+    /// the file that `settings.json` leads to if it is a link: other programs keep a `settings.json` in a
+    /// folder of their own, too. Listing opens none of them.
     ///
     /// - Parameters:
     ///   - directory: the folder that contains the suites' folders; nil for ``defaultDirectory()``.

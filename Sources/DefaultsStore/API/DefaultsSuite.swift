@@ -88,8 +88,9 @@ public final class DefaultsSuite: Sendable {
     /// A path that begins with `~/` is in the user's home folder, here as in every other path that is given.
     ///
     /// - Throws: `.invalidSuiteName` if the path names no file, begins with `~name/`, or names a file whose name has
-    ///   more than 240 bytes, which would leave no room for the names of the files beside it; `.io` if there is no
-    ///   home folder, or if the path is relative, and the working directory is gone or its path is not UTF-8.
+    ///   more than 240 bytes, which would leave no room for the names of the files next to it; `.io` if there
+    ///   is no home folder, or if the path is relative, and the working directory is gone or its path is not
+    ///   UTF-8.
     public convenience init(
         file path: String, allowsInsecureDirectory: Bool = false, readOnly: Bool = false
     ) throws(DefaultsError) {

@@ -1,4 +1,4 @@
-/// Who is told of the checkpoints that this process makes of one suite.
+/// The listeners to the checkpoints that this process makes of one suite.
 final class CheckpointListeners: Sendable {
     // A class in an array, because a new process pays for its first dictionary of a type, even an empty one.
     private final class Listener: Sendable {

@@ -108,8 +108,8 @@ struct CheckpointSchedule: Sendable {
     /// Returns how long after a checkpoint the next one of the same file comes, in milliseconds, while a program goes on
     /// writing.
     ///
-    /// Otherwise a large file would be written anew for each few bytes of the journal. A file of up to 12 KB, as most are,
-    /// is not put off beyond the usual delay by this.
+    /// Otherwise a large file would be written again for each few bytes of the journal. A file of up to 12
+    /// KB, as most are, is not put off beyond the usual delay by this.
     private func interval(for state: StoreSnapshot) -> UInt64 {
         min(UInt64(state.values.document.bytes.count) / CheckpointSchedule.pace, patience)
     }

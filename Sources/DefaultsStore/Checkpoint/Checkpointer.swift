@@ -11,7 +11,7 @@ struct Checkpointer: Sendable {
     fileprivate let store: SettingsStore
 }
 
-/// Checkpoints that nobody asked for: soon after a write, and at the program's end.
+/// Unrequested checkpoints: soon after a write, and at the program's end.
 extension Checkpointer {
     /// Has the settings file brought up to date soon, if the journal has what it does not.
     ///
@@ -61,7 +61,7 @@ extension Checkpointer {
         }
     }
 
-    /// Has something done after a while that nobody asked for.
+    /// Schedules unrequested work.
     ///
     /// - Throws: if no thread can be had; it will not be done.
     private func appoint(
@@ -173,7 +173,7 @@ extension Checkpointer {
         return true
     }
 
-    /// Brings the settings file up to date if something waits for that, although nobody asked for it.
+    /// Makes an unrequested checkpoint if something waits for it.
     ///
     /// - Parameters:
     ///   - known: what waits is in the journal of this state. If both the journal and the settings file are others
@@ -329,7 +329,8 @@ extension Checkpointer {
 ///
 /// Nothing else replaces a file that cannot be read: what is written meanwhile waits in the journal.
 extension Checkpointer {
-    /// Replaces a settings file that cannot be read by what is known of it; its bytes are kept beside it (F3).
+    /// Replaces a settings file that cannot be read by what is known of it; its bytes are kept next to it
+    /// (F3).
     ///
     /// - Returns: nil if the file can be read.
     func repair(until deadline: Deadline) throws(DefaultsError) -> DefaultsReplacement? {
@@ -355,7 +356,7 @@ extension Checkpointer {
             replacement = try LockedCheckpoint(in: store).replaceFile(
                 &session, with: text, editedFrom: original)
         }
-        // A load finds it like any other edit, and tells the observers.
+        // A load finds it like any other edit, and notifies the observers.
         store.raiseEpoch()
         try store.loader.reload()
         return replacement

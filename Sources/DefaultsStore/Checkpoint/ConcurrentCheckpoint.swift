@@ -210,7 +210,7 @@ struct ConcurrentCheckpoint {
     /// Reads the records that came in the meantime, so that few are left to be read under the lock, however fast they come.
     ///
     /// A line that is being written is left to the next reading; and should the journal no longer be the same run, which
-    /// is found out under the lock, nothing of what was read counts.
+    /// is found out under the lock, nothing of what was read applies.
     private func readTail(behind next: NextSettings, _ files: SuiteFiles) throws(DefaultsError) -> Tail? {
         guard let known = state.journal else { return nil }
         var tail = Tail(values: StoredValues(next.document), journal: known)

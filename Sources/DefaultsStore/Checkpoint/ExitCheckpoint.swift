@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The checkpoints of a program that ends normally: what it wrote last is in the files that people read.
+/// The checkpoints of a program that ends normally: what it wrote last is in the files that users read.
 enum ExitCheckpoint {
     private static let isArmed = Atomic<Bool>(false)
     /// How long the exit of the program waits for another writer, in milliseconds.

@@ -54,8 +54,6 @@ package final class EventLoop: Sendable {
         var ended = 0
     }
 
-    /// Creates an event loop.
-    ///
     /// - Parameter pool: provides the threads and does the work, if that is not to be the shared one.
     init(pool: WorkerPool? = nil) { self.pool = pool }
 
@@ -121,7 +119,7 @@ package final class EventLoop: Sendable {
 
     /// Has a piece of work done once after a delay, or as soon as a thread can be had, which is asked for at each use.
     ///
-    /// For what nobody else would do: looks for changes that the kernel does not tell of.
+    /// For what nobody else would do: looks for changes that the kernel does not notify of.
     ///
     /// - Returns: why it may take longer; nil if it does not.
     @discardableResult

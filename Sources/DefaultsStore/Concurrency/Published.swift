@@ -79,8 +79,6 @@ private final class VersionCell: Sendable {
         }
     }
 
-    /// Returns the current version.
-    ///
     /// - Cost: three atomic operations and a retain; never waits.
     func load() -> any AnyObject & Sendable {
         if turn.load(ordering: .relaxed) & 1 == 0 { return load(countedBy: evenReaders) }

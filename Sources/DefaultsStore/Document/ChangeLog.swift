@@ -38,8 +38,6 @@ final class ChangeLog: @unchecked Sendable {
     private static let mostReplaced = 1 << 20
     private let isBusy = Atomic<Bool>(false)
 
-    /// Creates a list.
-    ///
     /// - Parameter changes: at most one for each key.
     init(_ changes: [StoredChange]) {
         // Room for three times as many again, so that for each three that are added, one is copied later.

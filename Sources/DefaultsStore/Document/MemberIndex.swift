@@ -97,8 +97,6 @@ struct MemberIndex: Sendable {
         }
     }
 
-    /// Returns the last member with a key.
-    ///
     /// - Parameter escaped: reads the key of a member that has an escape in it.
     func position(of key: KeyName, in text: [UInt8], escaped: (_ start: Int) -> KeyName) -> Int? {
         guard !slots.isEmpty else { return nil }

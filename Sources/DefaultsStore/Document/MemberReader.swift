@@ -8,8 +8,6 @@ struct MemberReader {
         read(start) { (scanner) throws(JSONFault) in KeyName(try scanner.key()) }
     }
 
-    /// Returns the range of the value of the member that begins at an index.
-    ///
     /// - Parameter end: where it ends, if that is known.
     func value(at start: Int, until end: Int?) -> Range<Int> {
         if let value = plainValue(at: start, until: end) { return value }

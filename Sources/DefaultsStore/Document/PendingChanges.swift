@@ -26,7 +26,8 @@ struct PendingChanges: Sendable {
     /// Records a change, replacing an earlier one of its key.
     ///
     /// - Parameter keepsRemovals: false where there is no text that a removal could hide a value of: then a list made
-    ///   anew leaves the removed keys out. Otherwise a suite in memory would keep the name of every key it ever had.
+    ///   again leaves the removed keys out. Otherwise a suite in memory would keep the name of every key it
+    ///   ever had.
     mutating func record(_ change: StoredChange, keepsRemovals: Bool = true) {
         if let log, log.add(change, behind: count) {
             count += 1

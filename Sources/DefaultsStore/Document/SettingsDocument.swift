@@ -58,8 +58,6 @@ package struct SettingsDocument: Sendable {
             (index, body, hasFault) = (reader.index, reader.body, fault != nil)
         }
 
-        /// Returns the last member with a name.
-        ///
         /// Here, like the next function, so that the index is not copied on the way to it.
         func position(of key: KeyName, in bytes: [UInt8]) -> Int? {
             index.position(of: key, in: bytes) { MemberReader(bytes).key(at: $0) }
@@ -119,8 +117,6 @@ package struct SettingsDocument: Sendable {
         read(bytes, isQuick: true, levels: levels)
     }
 
-    /// Reads a settings file's text.
-    ///
     /// - Parameter isQuick: whether what is written plainly is read by the quick scanner, which finds the same.
     static func read(
         _ bytes: [UInt8], isQuick: Bool, levels: Int = .max
@@ -307,7 +303,7 @@ extension SettingsDocument {
     /// An existing key keeps its line except for the value, and of an array or object everything that is equal keeps its
     /// text (`TextMerging`); of duplicates the last is set, all are removed. A new key goes after the last member, on a line
     /// of its own; `$schema` before the first. Comments stay, except those behind a removed member on its line. Changes
-    /// without effect give the same bytes. A document with a fault is written anew from its members.
+    /// without effect give the same bytes. A document with a fault is written again from its members.
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
     ///

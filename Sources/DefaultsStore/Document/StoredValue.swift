@@ -56,8 +56,6 @@ package struct StoredValue: Hashable, Sendable {
 
     package static let null = StoredValue(.null)
 
-    /// The value.
-    ///
     /// Traps if ``init(trusted:)`` was given anything but one valid value.
     package var value: DefaultsValue {
         // Any depth: what is inside too many levels is kept as its text.

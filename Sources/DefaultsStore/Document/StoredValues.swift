@@ -113,7 +113,8 @@ package struct StoredValues: Sendable {
 extension SettingsDocument {
     /// Returns the whole text after changes of which no two have the same key.
     ///
-    /// What a layout takes beside the values is in no bound of the size; where there is no room for it, it is left out.
+    /// What a layout takes besides the values is in no bound of the size; where there is no room for it, it
+    /// is left out.
     func text(with changes: [StoredChange]) -> SettingsDocument {
         let edited = applying(ofEachKeyOne: changes).whole
         guard edited.bytes.count > SettingsDocument.greatestLength else { return edited }

@@ -98,8 +98,6 @@ enum TextMerging {
             isIndented: above != nil, comments: comments.behind)
     }
 
-    /// Returns the list's text after its changes.
-    ///
     /// - Parameter additions: by the number of elements that stay before them; `.max` for the end.
     private static func finished(
         _ list: NestedList, _ fates: ListFates, _ additions: [Int: [NestedList.Addition]]

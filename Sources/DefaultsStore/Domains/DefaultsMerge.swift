@@ -6,7 +6,7 @@
 /// combined value and merges what it has changed into the part; what it takes out of a list that another domain has stays
 /// there.
 public enum DefaultsMerge: Hashable, Sendable {
-    /// Only the highest domain's value counts.
+    /// Only the highest domain's value applies.
     case replace
     /// Objects are merged member by member, at every depth; a higher domain's member wins.
     ///

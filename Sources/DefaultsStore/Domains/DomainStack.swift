@@ -56,7 +56,7 @@ package final class DomainStack: Sendable {
         return DomainStack(changed)
     }
 
-    /// Returns the value that counts for a key, nil if only the key's own default can answer.
+    /// Returns the effective value of a key, nil if only the key's own default can answer.
     ///
     /// - Parameter stored: what the file, or an open transaction, has for the key.
     package func first(_ key: KeyName, stored: StoredValue?) -> StoredValue? {
@@ -332,10 +332,10 @@ extension DomainStack {
     /// Chooses among domains' values: one that does not fit never hides those below it.
     ///
     /// Of values that combine, each has to fit as a part, and all together as a whole: otherwise the highest is left out. A
-    /// member alone is laid over what is below it, in the end over the key's own default.
+    /// member alone is merged over what is below it, in the end over the key's own default.
     ///
     /// - Parameter refusal: says why a text does not fit, over what is below it; nil if it does. Not asked about a value behind
-    ///   the one that counts.
+    ///   the effective one.
     package func choice<Refusal>(
         of key: KeyName, among all: [Candidate],
         refusal: (StoredValue, KeyDeclaration.Role, _ lower: [StoredValue]) -> Refusal?
@@ -381,8 +381,8 @@ extension DomainStack {
         return choice
     }
 
-    /// Returns the value that counts for a key that the program cannot set: neither what is stored nor a transient
-    /// value takes part.
+    /// Returns the effective value of a key that the program cannot set: neither what is stored nor a
+    /// transient value takes part.
     package func firstUnset(_ key: KeyName) -> StoredValue? {
         let all = candidates(key, stored: nil).filter { $0.origin != .transient }
         return choice(of: key, among: all) { _, _, _ in Void?.none }.value

@@ -30,7 +30,7 @@ struct KeyTraits: Hashable, Sendable {
     var argumentMembers: [Member] = []
     var variableMembers: [Member] = []
     var forms: [FileForm] = []
-    /// The key's own default, over which members are laid if no domain has a value; nil if there are none.
+    /// The key's own default, over which members are merged if no domain has a value; nil if there are none.
     var standard: StoredValue?
 
     /// Whether an undeclared key would be treated the same.

@@ -1,6 +1,6 @@
 /// What an administrator's files say, according to the last read.
 struct ManagedDomain: Sendable {
-    /// The drop-ins beside the file, and whether they are whole.
+    /// The drop-ins next to the file, and whether they are whole.
     var parts = DropIns.Contents()
     /// The file itself; nil if there is none, or nothing in it can be read.
     var whole: DropIns.File?

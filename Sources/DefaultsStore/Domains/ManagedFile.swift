@@ -1,5 +1,5 @@
 /// An administrator's file: read as a whole, and only if nobody but its owner can have written it; and the drop-ins
-/// beside it.
+/// next to it.
 struct ManagedFile: Hashable, Sendable {
     private let folder: String
     private let name: String

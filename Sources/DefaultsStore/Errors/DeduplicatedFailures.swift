@@ -1,4 +1,4 @@
-/// The lasting failures that have been reported, each once until it is mended.
+/// The lasting failures that have been reported, each once until it is fixed.
 package struct DeduplicatedFailures {
     /// What has failed, and is tried again as a whole: when it succeeds, its failures are over.
     package enum Matter: Hashable, Sendable {

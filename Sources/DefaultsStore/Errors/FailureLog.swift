@@ -114,7 +114,7 @@ package final class FailureLog: Sendable {
         withStanding { $0.record(error, in: matter, of: suite) }
     }
 
-    /// Notes all lasting failures of a matter that was looked at as a whole; others of it are over.
+    /// Notes all lasting failures of a matter that was checked as a whole; others of it are over.
     ///
     /// - Returns: those that have to be reported.
     func recordLasting(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter)

@@ -18,7 +18,7 @@ struct FileAttributes: ~Copyable, Sendable {
 
     init(of opened: consuming RegularFile.Opened?) { model = opened }
 
-    /// Creates the likeness of the settings file.
+    /// Takes the attributes of the settings file.
     ///
     /// - Throws: `.readOnly` if its owner has made it read-only.
     static func ofSettings(_ files: SuiteFiles) throws(DefaultsError) -> FileAttributes {

@@ -1,9 +1,9 @@
 /// A file that others own and this library only reads: what a source of default values reads, or the initial values
 /// that come with a program.
 ///
-/// Links are followed, because people link their configuration into place. Every failure is `.sourceFailed` with the
-/// path, and with the system's error if there is one; a pipe, a device or a folder in the file's place is refused and
-/// never waited for.
+/// Links are followed, because users link their configuration into place. Every failure is `.sourceFailed`
+/// with the path, and with the system's error if there is one; a pipe, a device or a folder in the file's
+/// place is refused and never waited for.
 package struct ForeignFile: Hashable, Sendable {
     /// The largest file that is read, in bytes.
     package static let limit = 64 << 20

@@ -23,8 +23,6 @@ extension SuiteFiles {
         } ?? 0
     }
 
-    /// Whether the lock file has a generation now.
-    ///
     /// One that cannot be read is none: the load that follows says why.
     func has(_ generation: UInt64) -> Bool {
         if let page { return page.number == generation }

@@ -3,8 +3,6 @@
 ///
 /// In a program's text no shell replaces the tilde, and nobody means a folder of that name.
 enum GivenPath {
-    /// Returns the absolute form of a path.
-    ///
     /// - Parameters:
     ///   - suite: the suite in question, for the error.
     ///   - refusal: what a path is that begins with `~name/`.

@@ -1,4 +1,4 @@
-/// The file of a JSON Schema: made for people and their editors, and never read by a suite.
+/// The file of a JSON Schema: made for users and their editors, and never read by a suite.
 enum SchemaFile {
     /// Puts a text in the file's place, as a whole, unless it is there already; the folder is created if it is
     /// missing.

@@ -49,7 +49,7 @@ enum SuiteDirectory {
         let found = try DefaultsError.reading(path, SystemError.nilIfMissing(SystemCalls.status(path: path)))
         guard let status = found else { return nil }
         guard status.isSymbolicLink else {
-            // Before a lock file is created beside it, which may be in a folder that is not a suite's.
+            // Before a lock file is created next to it, which may be in a folder that is not a suite's.
             try RegularFile.check(status.inode, path)
             return nil
         }

@@ -20,7 +20,7 @@ package final class SuiteFiles: Sendable {
     let counter: GenerationCounter
     /// Nil where the lock file is read each time, or missing.
     let page: MappedPage?
-    /// Whether the kernel tells of every change, and remembers of files what they are.
+    /// Whether the kernel notifies of every change, and remembers of files what they are.
     let isLocal: Bool
     let access: Access
     /// The identity of the lock file; distinguishes stores, and a replaced lock file from its successor.

@@ -27,7 +27,7 @@ package final class SuiteLocation: Hashable, Sendable {
 
     /// The longest name of a settings file, in bytes: the last copy of a damaged one has 14 more, of 255.
     static let longestName = 240
-    /// Whether the names of all files beside the settings file can be made of its name.
+    /// Whether the names of all files next to the settings file can be made of its name.
     var hasRoomBeside: Bool { settings.utf8.count <= SuiteLocation.longestName }
 
     var schema: String {
@@ -132,8 +132,6 @@ package final class SuiteLocation: Hashable, Sendable {
         }
     }
 
-    /// Returns the names of a path, in order.
-    ///
     /// Without `split` and `joined`, because their first use makes the runtime search all conformances.
     static func parts(of path: String) -> [Substring] {
         var parts: [Substring] = []

@@ -1,4 +1,5 @@
-/// The temporary file: a whole new file beside the one that it will replace, durable before it gets its name.
+/// The temporary file: a whole new file next to the one that it will replace, durable before it gets its
+/// name.
 enum TemporaryFile {
     /// A file that has been written and is durable.
     struct Written: ~Copyable {

@@ -154,8 +154,6 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the generation in the lock file.
-    ///
     /// - Throws: also if it is one that counting never reaches, and that could not be raised.
     func generation() throws(DefaultsError) -> UInt64 {
         let generation = try files.generation()
@@ -212,8 +210,6 @@ struct TimeSlice: ~Copyable, Sendable {
 
     private let end = Atomic<UInt64>(0)
 
-    /// Whether it is this process's turn.
-    ///
     /// By the clock and not by a count, because what is done under the lock may take long.
     var isOn: Bool {
         let end = end.load(ordering: .relaxed)

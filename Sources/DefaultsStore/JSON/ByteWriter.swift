@@ -12,8 +12,6 @@ struct ByteWriter: ~Copyable {
         (self.room, self.capacity) = (room, capacity)
     }
 
-    /// Returns the bytes that a body writes.
-    ///
     /// Traps if it writes more than it announced.
     static func bytes(atMost count: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
         using(atMost: count) { writer in
@@ -22,8 +20,6 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Runs a body with a writer.
-    ///
     /// Traps if more is written than was announced.
     static func using<Result>(atMost count: Int, _ body: (inout ByteWriter) -> Result) -> Result {
         SystemCalls.withRoom(forBytes: count) { room in

@@ -1,7 +1,7 @@
 /// How many changes in a row a handler has answered by changing again what it observes.
 ///
-/// A few are usual: a handler that puts a value into its range is told of that, and finds nothing to do. Handlers that
-/// never find the end would keep the write that they were called for from ever returning.
+/// A few are usual: a handler that puts a value into its range is notified of that, and finds nothing to do.
+/// Handlers that never find the end would keep the write that they were called for from ever returning.
 package struct AnswerCount: Sendable {
     /// More than any handler needs that comes to an end.
     private static let most = 1_000

@@ -54,7 +54,7 @@ final class ChangeHub: Sendable {
             let values = values()
             var texts = ChangeHub.texts(of: subscription.keys(in: values), for: subscription, in: values)
             if subscription.allKeys != nil {
-                // What it was told of, and what no domain has any more.
+                // What it was notified of, and what no domain has any more.
                 let present = Set(texts.map(\.key))
                 for key in subscription.deliveredKeys where !present.contains(key) {
                     texts.append(Text(key: key, text: subscription.lookup(key, values)))

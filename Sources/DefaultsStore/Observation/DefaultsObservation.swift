@@ -14,8 +14,6 @@ public final class DefaultsObservation: Sendable {
         var id: ObjectIdentifier { ObjectIdentifier(subscription) }
     }
 
-    /// Creates an observation of one observer.
-    ///
     /// - Parameter remove: removes the observer from its list; keeps the owner of the list alive.
     package init(_ subscription: ObserverSubscription, remove: @escaping @Sendable () -> Void) {
         parts = [Part(subscription: subscription, remove: remove)]

@@ -57,8 +57,6 @@ package final class FaultInjection: Sendable {
     private let rules: [Rule]
     private let made = Locked([String]())  // A leaf: nothing else is taken under it.
 
-    /// Creates a plan.
-    ///
     /// Without rules it only keeps the list of calls.
     package convenience init(_ rules: Rule...) { self.init(rules) }
 

@@ -103,8 +103,6 @@ struct FileEvents: ~Copyable, Sendable {
         init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
     }
 
-    /// Creates the wake-up.
-    ///
     /// - Throws: if the system has no descriptor to give now, or none of the kind at all.
     init() throws(SystemError) {
         wakeUp = try WakeUp()

@@ -21,7 +21,7 @@ struct ChangeMonitor: Sendable {
         var secondCheck = SecondCheck.none
     }
 
-    /// What a scheduled second look at the files is for.
+    /// What a scheduled second check of the files is for.
     enum SecondCheck: Sendable {
         case none
         /// A settings file whose times may not have revealed a change.
@@ -164,7 +164,7 @@ extension ChangeMonitor {
         store.reportLasting(error, in: .watching)
     }
 
-    /// Records whether the kernel tells of a part of the files.
+    /// Records whether the kernel notifies of a part of the files.
     ///
     /// - Returns: false if nobody polls them instead.
     @discardableResult
@@ -533,7 +533,7 @@ extension ChangeMonitor {
         !store.tryDeferNotice() && differ(.generation, from: store.latest)
     }
 
-    /// Loads the files for the observers, who are told when this has left its place.
+    /// Loads the files for the observers, who are notified when this has left its place.
     private func catchUp() {
         let pending: [ObserverSubscription]
         do throws(DefaultsError) { pending = try store.loader.reloadSilently().pending } catch {

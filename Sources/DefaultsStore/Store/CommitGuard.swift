@@ -9,8 +9,6 @@ final class CommitGuard: Sendable {
     private let rules: RuleBook
     private let check: Check
 
-    /// Creates a guard.
-    ///
     /// - Parameter check: called if a domain may lock keys, or if there is a rule.
     init(domains: PublishedDomains, rules: RuleBook, check: @escaping Check) {
         self.domains = domains

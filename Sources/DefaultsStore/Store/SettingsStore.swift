@@ -86,8 +86,6 @@ package final class SettingsStore: Sendable {
         freshness.version(of: snapshot) != nil || freshness.isCurrent(stamp(of: snapshot))
     }
 
-    /// Returns the current state.
-    ///
     /// - Cost: a few atomic operations while nothing changes; otherwise a load from the files, which waits for no
     ///   writer.
     /// - Throws: `.io`, `.insecureDirectory` if nothing could be read.
@@ -152,7 +150,8 @@ extension SettingsStore {
         }
     }
 
-    /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
+    /// Reports all lasting failures of a matter that was checked as a whole, each once; others of it are
+    /// over.
     func reportLasting(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) {
         guard !errors.isEmpty || FailureLog.isAnyLasting else { return }
         for log in listeningLogs {

@@ -109,7 +109,7 @@ extension StagedChanges {
         return Mark(count: count, removesAll: removesAll)
     }
 
-    /// Undoes all changes since a mark; no later mark counts any more.
+    /// Undoes all changes since a mark; no later mark is valid any more.
     package mutating func goBack(to mark: Mark) {
         // Only these, because a copy of all would take long, once for each of many that go back.
         guard let count = mark.count, let undone = replaced.map({ Array($0[count...]) }) else {

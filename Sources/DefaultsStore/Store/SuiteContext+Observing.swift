@@ -9,7 +9,7 @@ extension SuiteContext {
     ///
     /// - Parameters:
     ///   - deliversValues: whether its handler is given values, which form a chain; see ``ObserverSubscription/deliversValues``.
-    ///   - lookup: finds the text of a key for this observer; nil for the text that counts.
+    ///   - lookup: finds the text of a key for this observer; nil for the effective text.
     package func observe(
         _ keys: [KeyName], sendsInitial: Bool, deliversValues: Bool = true, delivery: DefaultsDelivery,
         lookup: ObserverSubscription.Lookup? = nil, handler: @escaping ObserverSubscription.Handler
@@ -25,7 +25,7 @@ extension SuiteContext {
         return start(subscription, sendsInitial: sendsInitial)
     }
 
-    /// Finds the text that counts; no type is asked, because that happens under the hub's lock.
+    /// Finds the effective text; no type is asked, because that happens under the hub's lock.
     private var lookup: ObserverSubscription.Lookup {
         { [domains, catalogue] key, values in
             let list = domains.load()

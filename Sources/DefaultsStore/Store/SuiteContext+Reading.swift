@@ -2,8 +2,8 @@ import Synchronization
 
 /// Reading through the domains: the first that has the key answers.
 extension SuiteContext {
-    /// What a read is based on: a state, the domains beside it, and the caller's own open transaction if there is
-    /// one.
+    /// What a read is based on: a state, the domains next to it, and the caller's own open transaction if
+    /// there is one.
     package struct View {
         package let snapshot: StoreSnapshot
         package let domains: DomainStack
@@ -26,8 +26,6 @@ extension SuiteContext {
         package var isPlain: Bool { transaction == nil && isWatched }
     }
 
-    /// Returns the current view.
-    ///
     /// - Throws: what prevented the files from being read.
     package func view() throws(DefaultsError) -> View { try view(of: try store()) }
 
@@ -160,8 +158,8 @@ extension DropIns.File {
 }
 
 extension SuiteContext {
-    /// Returns the same error with the place in the file of the value that counts for the key, if it is in a file, and
-    /// with what can be done about a value of its domain.
+    /// Returns the same error with the place in the file of the effective value of the key, if it is in a
+    /// file, and with what can be done about a value of its domain.
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: StoreSnapshot?) -> DefaultsError {
         let stored = snapshot?.values.value(forKey: key)
         let highest = domains.load().candidates(key, stored: stored).first { $0.value != nil }

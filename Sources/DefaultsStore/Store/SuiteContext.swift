@@ -31,8 +31,6 @@ package final class SuiteContext: Sendable {
     private let commitGuard = LazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
-    /// Creates the context of a location.
-    ///
     /// - Parameter managed: the administrator's file; nil for none.
     init(name: String, location: SuiteLocation?, managed: ManagedFile? = nil) {
         self.name = name
@@ -295,7 +293,7 @@ extension SuiteContext {
 
 /// The schema of a suite's values, for editors: a file, and the member of the settings file that names it.
 extension SuiteContext {
-    /// Writes a schema's text beside the settings file, or to a path, unless it is there already.
+    /// Writes a schema's text next to the settings file, or to a path, unless it is there already.
     ///
     /// - Returns: the file's path.
     package func writeSchema(_ text: [UInt8], to path: String?) throws(DefaultsError) -> String {
@@ -425,7 +423,8 @@ extension SuiteContext {
         runUserCode { [failures] in failures.report(error) }
     }
 
-    /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
+    /// Reports all lasting failures of a matter that was checked as a whole, each once; others of it are
+    /// over.
     func reportLasting(only errors: [DefaultsError], in matter: DeduplicatedFailures.Matter) {
         let fresh = failures.recordLasting(only: errors, in: matter)
         if !fresh.isEmpty { runUserCode { [failures] in fresh.forEach { failures.report($0) } } }

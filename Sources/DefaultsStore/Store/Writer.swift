@@ -430,8 +430,8 @@ package struct Writer: Sendable {
         return length / 2 > base.values.document.bytes.count
     }
 
-    /// F3: refuses what cannot be stored beside a settings file that cannot be read; all else waits in the journal until
-    /// a person has mended it.
+    /// F3: refuses what cannot be stored next to a settings file that cannot be read; all else waits in the
+    /// journal until a user has fixed it.
     private func checkDamage(of base: StoreSnapshot, before changes: StagedChanges) throws(DefaultsError) {
         guard let files = base.files, let damage = base.damage, damage.isSalvaged,
             !changes.isEmpty || changes.removesAll

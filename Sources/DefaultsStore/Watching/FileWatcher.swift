@@ -31,7 +31,7 @@ final class PendingEvents: Sendable {
 /// Notices that a suite's files were touched: by notifications from the kernel, and by looking at them where there are
 /// none, or none of what other machines do.
 final class FileWatcher: Sendable {
-    /// What the kernel may refuse to tell of.
+    /// What the kernel may refuse to notify of.
     struct Part: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
 
@@ -45,7 +45,7 @@ final class FileWatcher: Sendable {
 
     /// Starts to watch; the work sees to what was noticed.
     ///
-    /// - Parameter note: notes why the kernel does not tell of everything; nil once it does.
+    /// - Parameter note: notes why the kernel does not notify of everything; nil once it does.
     /// - Throws: if neither notifications nor polls are possible, because no thread can be had.
     init(
         _ files: SuiteFiles, _ sights: PendingEvents, _ work: CoalescedWork,
