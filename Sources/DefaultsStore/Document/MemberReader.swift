@@ -8,7 +8,7 @@ struct MemberReader {
         read(start) { (scanner) throws(JSONFault) in KeyName(try scanner.key()) }
     }
 
-    /// - Parameter end: where it ends, if that is known.
+    /// - Parameter end: where the value ends, if that is known.
     func value(at start: Int, until end: Int?) -> Range<Int> {
         if let value = plainValue(at: start, until: end) { return value }
         return read(start) { (scanner) throws(JSONFault) in

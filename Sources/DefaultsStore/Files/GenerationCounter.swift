@@ -23,7 +23,7 @@ extension SuiteFiles {
         } ?? 0
     }
 
-    /// One that cannot be read is none: the load that follows says why.
+    /// A generation that cannot be read is none: the load that follows says why.
     func has(_ generation: UInt64) -> Bool {
         if let page { return page.number == generation }
         guard case .read = counter else { return false }
