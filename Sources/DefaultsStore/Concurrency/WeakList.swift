@@ -3,11 +3,11 @@
 /// To look at such an object is to refer to it, and while somebody looks, all other references may go. Then this one is
 /// the last, and with it ends the object, and whatever users have put into it, whose code may do anything, such as opening
 /// a suite. So the references that a look has made leave the lock, and are released by the caller.
-final class WeakList<Object: AnyObject & Sendable>: Sendable {
-    private let state = Locked(WeakReferences())  // A leaf: nothing is taken, called or released under it.
+struct WeakList<Object: AnyObject & Sendable>: Sendable {
+    private let references = WeakReferences()
 
     /// The objects that are there.
-    var objects: [Object] { typed(state.withLock { $0.objects() }) }
+    var objects: [Object] { typed(references.all) }
 
     /// Returns the first object that is wanted; if there is none, adds one.
     ///
@@ -18,23 +18,13 @@ final class WeakList<Object: AnyObject & Sendable>: Sendable {
     func first(where isWanted: (Object) -> Bool, orAdd make: () -> Object) -> Object {
         var (known, made) = (0, Object?.none)
         while true {
-            let (found, added) = state.withLock { ($0.objects(behind: known), $0.added) }
+            let (found, added) = references.objects(behind: known)
             if let object = typed(found).first(where: isWanted) { return object }
             known = added
             let object = made ?? make()
             made = object
-            if add(object, behind: known) { return object }
+            if references.add(object, behind: known) { return object }
         }
-    }
-
-    /// - Returns: false if others were added that the caller does not know.
-    private func add(_ object: Object, behind known: Int) -> Bool {
-        let (isAdded, present) = state.withLock { state -> (Bool, [any AnyObject & Sendable]) in
-            guard state.added == known else { return (false, []) }
-            return (true, state.add(object))
-        }
-        withExtendedLifetime(present) {}
-        return isAdded
     }
 
     private func typed(_ objects: [any AnyObject & Sendable]) -> [Object] {
@@ -43,8 +33,8 @@ final class WeakList<Object: AnyObject & Sendable>: Sendable {
     }
 }
 
-/// The references of a list, whatever the type of its objects: the compiler of Swift 6.3 crashes over a generic one.
-private struct WeakReferences {
+/// The references of a list, whatever the type of its objects: a new process pays for each generic class that it uses.
+private final class WeakReferences: Sendable {
     // Unchecked is sound because only the initialiser sets the reference, which the runtime clears atomically.
     private final class Entry: @unchecked Sendable {
         private(set) weak var object: (any AnyObject & Sendable)?
@@ -54,21 +44,42 @@ private struct WeakReferences {
         init(_ object: any AnyObject & Sendable, _ order: Int) { (self.object, self.order) = (object, order) }
     }
 
-    private var entries: [Entry] = []
-    /// How many objects were ever added.
-    private(set) var added = 0
+    private struct State {
+        var entries: [Entry] = []
+        /// How many objects were ever added.
+        var added = 0
 
-    func objects(behind known: Int = 0) -> [any AnyObject & Sendable] {
-        entries.compactMap { $0.order > known ? $0.object : nil }
+        func objects(behind known: Int = 0) -> [any AnyObject & Sendable] {
+            entries.compactMap { $0.order > known ? $0.object : nil }
+        }
+
+        /// - Returns: the other objects, which the caller releases with no lock held.
+        mutating func add(_ object: any AnyObject & Sendable) -> [any AnyObject & Sendable] {
+            let present = objects()
+            // None of them ends here, since the array has them.
+            entries.removeAll { $0.object == nil }
+            added += 1
+            entries.append(Entry(object, added))
+            return present
+        }
     }
 
-    /// - Returns: the other objects, which the caller releases with no lock held.
-    mutating func add(_ object: any AnyObject & Sendable) -> [any AnyObject & Sendable] {
-        let present = objects()
-        // None of them ends here, since the array has them.
-        entries.removeAll { $0.object == nil }
-        added += 1
-        entries.append(Entry(object, added))
-        return present
+    private let state = Locked(State())  // A leaf: nothing is taken, called or released under it.
+
+    var all: [any AnyObject & Sendable] { state.withLock { $0.objects() } }
+
+    /// Returns the objects that were added behind so many others, and how many were added in all.
+    func objects(behind known: Int) -> (found: [any AnyObject & Sendable], added: Int) {
+        state.withLock { ($0.objects(behind: known), $0.added) }
+    }
+
+    /// - Returns: false if others were added that the caller does not know.
+    func add(_ object: any AnyObject & Sendable, behind known: Int) -> Bool {
+        let (isAdded, present) = state.withLock { state -> (Bool, [any AnyObject & Sendable]) in
+            guard state.added == known else { return (false, []) }
+            return (true, state.add(object))
+        }
+        withExtendedLifetime(present) {}
+        return isAdded
     }
 }

@@ -45,6 +45,8 @@ package final class KeyCatalogue: Sendable {
 
     /// By name.
     package var all: [KeyDeclaration] {
-        entries.withLock { $0 }.elements.map(\.value).sorted { $0.name < $1.name }
+        var all: [KeyDeclaration] = []
+        entries.withLock { $0 }.forEachValue { all.append($0) }
+        return all.sorted { $0.name < $1.name }
     }
 }

@@ -19,9 +19,12 @@ final class CommitGuard: Sendable {
     /// Whether the check depends on stored values, as rules do, so that these have to be current.
     var readsValues: Bool { !rules.isEmpty }
 
-    func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
+    /// - Parameter merged: what patches make of the changes' entries.
+    func check(
+        _ changes: StagedChanges, merged: [StoredChange], on values: StoredValues
+    ) throws(DefaultsError) {
         if rules.isEmpty, domains.areBare || domains.load().locksNothing { return }
-        try check(changes, values)
+        try check(changes.with(merged), values)
     }
 }
 

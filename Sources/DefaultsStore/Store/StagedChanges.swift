@@ -59,15 +59,21 @@ package struct StagedChanges: Sendable {
         }
     }
 
-    /// Returns the same with the values that patches make of what is stored when they are committed.
-    func merged(into values: StoredValues) throws(DefaultsError) -> StagedChanges {
-        guard entries.contains(where: { $0.patch != nil }) else { return self }
-        var changes = self
-        for place in entries.indices where entries[place].patch != nil {
-            let change = entries[place].merged(into: values.value(forKey: entries[place].key))
+    /// Returns the entries with the values that patches make of what is stored when they are committed.
+    func merged(into values: StoredValues) throws(DefaultsError) -> [StoredChange] {
+        var merged = entries
+        for place in merged.indices where merged[place].patch != nil {
+            let change = merged[place].merged(into: values.value(forKey: merged[place].key))
             _ = try change.value?.checkingSize(forKey: change.key.string, in: nil)
-            changes.entries[place] = change
+            merged[place] = change
         }
+        return merged
+    }
+
+    /// Returns the same with what ``merged(into:)`` has made of the entries.
+    func with(_ merged: [StoredChange]) -> StagedChanges {
+        var changes = self
+        changes.entries = merged
         return changes
     }
 

@@ -460,9 +460,8 @@ package struct Writer: Sendable {
     ) throws(DefaultsError) -> Bool {
         request.values = nil
         guard !request.changes.isEmpty else { return false }
-        let wanted = try request.changes.merged(into: values)
-        for commitGuard in guards { try commitGuard.check(wanted, on: values) }
-        let entries = wanted.entries
+        let entries = try request.changes.merged(into: values)
+        for commitGuard in guards { try commitGuard.check(request.changes, merged: entries, on: values) }
         var changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
         guard !changes.isEmpty else { return false }
         if !store.isInMemory {
