@@ -56,7 +56,7 @@ extension UnsafeMutablePointer<pthread_mutex_t> {
     ///
     /// In a forked child that uses the library all the same, for a second: the thread that has it may be the parent's,
     /// which is not there to unlock it. Then the program ends, with the reason on standard error.
-    @inline(__always)
+    @inline(never)
     func lock() {
         if Fork.isRefused { lockInChild() } else { pthread_mutex_lock(self) }
     }

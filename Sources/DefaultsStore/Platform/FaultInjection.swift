@@ -52,7 +52,8 @@ package final class FaultInjection: Sendable {
     /// The plan for this task or thread.
     @TaskLocal package static var current: FaultInjection?
 
-    private static let isInUse = Atomic<Bool>(false)
+    private static let used = Atomic<Bool>(false)
+    static var isInUse: Bool { used.load(ordering: .relaxed) }
 
     private let rules: [Rule]
     private let made = Locked([String]())  // A leaf: nothing else is taken under it.
@@ -62,17 +63,15 @@ package final class FaultInjection: Sendable {
 
     package init(_ rules: [Rule]) {
         self.rules = rules
-        FaultInjection.isInUse.store(true, ordering: .relaxed)
+        FaultInjection.used.store(true, ordering: .relaxed)
     }
 
     /// In order.
     package var calls: [String] { made.withLock { $0 } }
 
     /// Nil unless the test has planned a failure.
-    @inline(__always)
     static func strike(_ call: String) -> Int32? {
-        guard isInUse.load(ordering: .relaxed), let plan = current else { return nil }
-        return plan.count(call)
+        isInUse ? current?.count(call) : nil
     }
 
     private func count(_ call: String) -> Int32? {

@@ -33,6 +33,7 @@ extension SystemCalls {
     ///   - call: the name of the call that opens it.
     ///   - isLocked: whether a lock may be taken on it, which a copy in a child would keep held after this process's
     ///     death. If this process forks in the middle, the file is given up, and opened again.
+    @inline(never)
     private static func owned(
         _ call: String, isLocked: Bool = false, _ body: () -> Int32
     ) throws(SystemError) -> Descriptor {

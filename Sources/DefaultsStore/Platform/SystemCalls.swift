@@ -31,15 +31,25 @@ package enum SystemCalls {
         _ call: String, _ body: () -> Result
     ) throws(SystemError) -> Result {
         while true {
-            if let planned = FaultInjection.strike(call) {
-                if planned == EINTR { continue }
-                throw SystemError(call: call, errno: planned)
-            }
+            if FaultInjection.isInUse, try isInterruptedByPlan(call) { continue }
             let result = body()
             if result >= 0 { return result }
-            let code = lastError
-            if code != EINTR { throw SystemError(call: call, errno: code) }
+            try passInterruption(of: call)
         }
+    }
+
+    @inline(never)
+    private static func isInterruptedByPlan(_ call: String) throws(SystemError) -> Bool {
+        guard let planned = FaultInjection.strike(call) else { return false }
+        if planned == EINTR { return true }
+        throw SystemError(call: call, errno: planned)
+    }
+
+    /// Throws what the call before has failed with, unless it was interrupted.
+    @inline(never)
+    private static func passInterruption(of call: String) throws(SystemError) {
+        let code = lastError
+        if code != EINTR { throw SystemError(call: call, errno: code) }
     }
 
     /// `errno`.
@@ -126,7 +136,7 @@ package enum SystemCalls {
         #endif
     }
 
-    @inline(__always)
+    @inline(never)
     private static func nanoseconds(on clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
