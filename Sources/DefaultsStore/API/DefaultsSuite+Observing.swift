@@ -47,7 +47,7 @@ extension SuiteContext {
         guard !entries.isEmpty else { return }
         let rest = ChangeNotice(entries: entries, isInitial: true, cause: notice.cause)
         let others = delivered.changes(rest, of: self, options).filter { delivered.has($0.key) }
-        changes = (changes + others).sorted { KeyName($0.key) < KeyName($1.key) }
+        changes = (changes + others).sorted(byName: { KeyName($0.key) })
     }
 }
 

@@ -274,7 +274,7 @@ extension DefaultsSuite {
                 skipped(.reading(location.folder, refusal))
             }
         }
-        return names.sorted { KeyName($0) < KeyName($1) }
+        return names.sorted(byName: { KeyName($0) })
     }
 
     private static func isSuite(_ own: SuiteLocation) throws(DefaultsError) -> Bool {

@@ -301,7 +301,8 @@ extension SuiteInspection {
 
     mutating func checkDamagedCopies(_ folder: borrowing Descriptor) throws(DefaultsError) {
         let names = try DefaultsError.reading(location.folder, SystemCalls.names(in: folder))
-        for name in names.sorted() where name.hasPrefix("\(location.settings).damaged-") {
+        let copies = names.filter { $0.hasPrefix("\(location.settings).damaged-") }
+        for name in copies.sorted(byName: { KeyName($0) }) {
             add(
                 .note, "damagedCopy", location.path(of: name), "bytes that could not be used are kept here",
                 remedy: "Take from it what you miss, then delete it.")

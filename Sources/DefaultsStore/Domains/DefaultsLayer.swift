@@ -136,7 +136,7 @@ package struct LayerValues: Sendable {
 
     /// In the order of the keys.
     package var refusals: [DefaultsError] {
-        faults.isEmpty ? [] : faults.sorted { $0.key < $1.key }.map(\.value)
+        faults.isEmpty ? [] : faults.sorted(byName: \.key).map(\.value)
     }
 
     /// The values that a suite accepts.
@@ -156,7 +156,7 @@ package struct LayerValues: Sendable {
         let elements = texts.elements
         let values = Dictionary(elements.map { ($0.key.string, $0.value.value) }) { first, _ in first }
         guard values.count < elements.count else { return values }
-        let sorted = elements.sorted { $0.key < $1.key }
+        let sorted = elements.sorted(byName: \.key)
         return Dictionary(sorted.map { ($0.key.string, $0.value.value) }) { first, _ in first }
     }
 

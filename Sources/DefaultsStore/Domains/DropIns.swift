@@ -127,7 +127,7 @@ struct DropIns: Hashable, Sendable {
                     contents.parts[path, default: []].append(Part(name: name, file: file))
                 }
             }
-            return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.compactMap(\.file)
+            return found.sorted(byName: { KeyName($0.name) }).compactMap(\.file)
         }
 
         /// Nil if they cannot be listed now.

@@ -28,9 +28,7 @@ struct EnvironmentDomain: Sendable {
             // Once for all spellings of a name, because a hostile environment may have any number of them.
             let names = Set(added.map { KeyName($0.variable.name) })
             let kept = (variables[fold] ?? []).filter { !names.contains(KeyName($0.variable.name)) }
-            result.variables[fold] = (kept + added).sorted {
-                KeyName($0.variable.name) < KeyName($1.variable.name)
-            }
+            result.variables[fold] = (kept + added).sorted(byName: { KeyName($0.variable.name) })
         }
         return result
     }
@@ -60,7 +58,7 @@ struct EnvironmentDomain: Sendable {
         return variables.filter { !known.contains($0.key) }.flatMap(\.value)
             // Without a prefix it is not the program's.
             .filter { $0.suffix != $0.variable.name }
-            .sorted { KeyName($0.variable.name) < KeyName($1.variable.name) }
+            .sorted(byName: { KeyName($0.variable.name) })
             .map { suffix, variable in
                 let nearest = NearestName.of(suffix, among: usual)
                 return (variable.name, nearest.map { String(variable.name.dropLast(suffix.count)) + $0 })

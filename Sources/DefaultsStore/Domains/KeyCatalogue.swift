@@ -47,6 +47,6 @@ package final class KeyCatalogue: Sendable {
     package var all: [KeyDeclaration] {
         var all: [KeyDeclaration] = []
         entries.withLock { $0 }.forEachValue { all.append($0) }
-        return all.sorted { $0.name < $1.name }
+        return all.sorted(byName: \.name)
     }
 }

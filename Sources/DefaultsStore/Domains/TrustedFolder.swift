@@ -28,7 +28,7 @@ struct TrustedFolder: Hashable, Sendable {
     func names() throws(DefaultsError) -> [String]? {
         guard let folder = try open(path) else { return nil }
         return try DefaultsError.reading(
-            path, SystemCalls.names(in: folder).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+            path, SystemCalls.names(in: folder).sorted(byName: { KeyName($0) }))
     }
 
     /// Whether there is the folder; for what is in another one inside of it, which others must not exchange.

@@ -90,6 +90,25 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
     package var description: String { string }
 }
 
+extension Sequence {
+    /// Returns the elements in the order of their names.
+    ///
+    /// What sorts is compiled once, for the names, and not again for each type of element.
+    func sorted(byName name: (Element) -> KeyName) -> [Element] {
+        let elements = Array(self)
+        guard elements.count > 1 else { return elements }
+        return KeyName.order(of: elements.map(name)).map { elements[$0] }
+    }
+}
+
+extension KeyName {
+    /// Returns the positions of names in their order; equal names keep theirs.
+    @inline(never)
+    package static func order(of names: [KeyName]) -> [Int] {
+        names.indices.sorted { names[$0] < names[$1] }
+    }
+}
+
 /// The hash of a key's bytes in the index of a settings file, computed eight bytes at a time.
 ///
 /// Not the standard library's, whose set-up and finalisation cost more than hashing a short key. It is based on

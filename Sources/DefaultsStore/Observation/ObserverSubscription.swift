@@ -128,7 +128,7 @@ package final class ObserverSubscription: Sendable {
         state.withLock { state in
             for text in texts { recordDelivered(text, &state) }
             guard sendsInitial else { return }
-            let entries = (allKeys == nil ? texts : texts.sorted { $0.key < $1.key }).map {
+            let entries = (allKeys == nil ? texts : texts.sorted(byName: \.key)).map {
                 ChangeNotice.Entry(key: $0.key, old: $0.text, new: $0.text)
             }
             state.waiting.append(ChangeNotice(entries: entries, isInitial: true, cause: .thisProcess))

@@ -98,8 +98,9 @@ extension SuiteContext {
     func substitute(_ key: KeyName, _ domains: DomainStack, stored: StoredValue?) -> StoredValue? {
         let all = domains.candidates(key, stored: stored)
         let choice = choice(of: key, among: all, domains)
-        for (index, error) in choice.refusals.sorted(by: { $0.key < $1.key }) {
-            reportLasting(locating(error, key: key, all[index], loaded))
+        for (index, candidate) in all.enumerated() {
+            guard let error = choice.refusals[index] else { continue }
+            reportLasting(locating(error, key: key, candidate, loaded))
         }
         return choice.value
     }

@@ -36,7 +36,8 @@ extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
             members.append((name, try place.member(name.codingKey).encode(value)))
         }
         guard Set(members.map { KeyName($0.key) }).count == count else { return nil }
-        return .object(DefaultsObject(members.sorted { KeyName($0.key) < KeyName($1.key) }))
+        let order = KeyName.order(of: members.map { KeyName($0.key) })
+        return .object(DefaultsObject(order.map { members[$0] }))
     }
 
     /// Keys and values alternately, as Swift encodes keys that are not names.

@@ -170,8 +170,10 @@ extension Defaults.Key {
             case .failure(let error): return error
             }
         }
-        let refusals = choice.refusals.sorted { $0.key < $1.key }.map { index, error in
-            context.locating(error, key: keyName, all[index], snapshot ?? context.loaded)
+        let refusals = all.indices.compactMap { index in
+            choice.refusals[index].map {
+                context.locating($0, key: keyName, all[index], snapshot ?? context.loaded)
+            }
         }
         return KeyFinding(text, value, refusals: refusals)
     }
