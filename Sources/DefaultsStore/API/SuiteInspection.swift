@@ -99,6 +99,7 @@ extension SuiteInspection {
 
     mutating func add(_ error: DefaultsError) { add(DefaultsFinding(error, at: location.path)) }
 
+    @inline(never)
     mutating func add(_ finding: DefaultsFinding) { findings.append(finding) }
 }
 

@@ -99,6 +99,7 @@ package final class WorkerPool: Sendable {
     /// Runs user code: after the work at hand if the caller is at work on another resource, else here and now.
     ///
     /// So a handler that blocks takes no slot but one of user code.
+    @inline(never)
     package func runUserCode(_ body: @escaping @Sendable () -> Void) {
         // In a forked child nobody comes to what is left.
         if Fork.isRefused { return body() }

@@ -57,6 +57,7 @@ package struct StoredValue: Hashable, Sendable {
     package static let null = StoredValue(.null)
 
     /// Traps if ``init(trusted:)`` was given anything but one valid value.
+    @inline(never)
     package var value: DefaultsValue {
         // Any depth: what is inside too many levels is kept as its text.
         var scanner = JSONScanner(bytes, levels: .max)

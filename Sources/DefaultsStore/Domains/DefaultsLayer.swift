@@ -118,6 +118,7 @@ package struct LayerValues: Sendable {
     package subscript(key: KeyName) -> StoredValue? { texts.value(forKey: key) }
 
     /// A value that no file could hold is a fault; nil removes.
+    @inline(never)
     package mutating func set(_ value: DefaultsValue?, forKey key: KeyName) {
         faults[key] = nil
         guard let value else { return texts.remove(key) }

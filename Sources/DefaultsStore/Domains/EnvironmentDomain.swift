@@ -97,6 +97,7 @@ private struct FoldedName: Hashable {
         !other.isEmpty && self != other && bytes.starts(with: other.bytes)
     }
 
+    @inline(never)
     static func == (left: FoldedName, right: FoldedName) -> Bool { left.bytes.elementsEqual(right.bytes) }
 
     func hash(into hasher: inout Hasher) {

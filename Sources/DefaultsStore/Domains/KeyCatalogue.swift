@@ -41,6 +41,7 @@ package final class KeyCatalogue: Sendable {
         return "their values combine by \(old.merge) and by \(new.merge)"
     }
 
+    @inline(never)
     package func declaration(_ key: KeyName) -> KeyDeclaration? { entries.withLock { $0.value(forKey: key) } }
 
     /// By name.

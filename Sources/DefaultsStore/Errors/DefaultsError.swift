@@ -83,6 +83,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
     public var remedy: String { box.remedy ?? code.remedy }
 
     /// Creates an error; what does not apply stays nil.
+    @inline(never)
     public init(
         _ code: Code, suite: String? = nil, key: String? = nil, path: String? = nil, line: Int? = nil,
         column: Int? = nil, systemError: SystemError? = nil, underlyingDescription: String? = nil
@@ -95,6 +96,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
     }
 
     /// Nil leaves the remedy as it is.
+    @inline(never)
     package func advising(_ remedy: String?) -> DefaultsError {
         guard let remedy else { return self }
         var error = self
@@ -103,6 +105,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
     }
 
     /// Keeps the suite if one is named already.
+    @inline(never)
     package func inSuite(_ name: String) -> DefaultsError {
         guard suite == nil else { return self }
         var error = self
@@ -136,6 +139,7 @@ extension DefaultsError {
     }
 
     /// Returns what a failed read means for the caller; never "there is nothing".
+    @inline(never)
     static func reading(_ path: String, _ error: SystemError) -> DefaultsError {
         DefaultsError(code(reading: error), path: path, systemError: error)
     }
@@ -144,6 +148,7 @@ extension DefaultsError {
     /// or failed.
     package var mayPass: Bool { code == .io && systemError?.isForbidden != true }
 
+    @inline(never)
     static func writing(_ path: String, _ error: SystemError) -> DefaultsError {
         DefaultsError(code(writing: error), path: path, systemError: error)
             .advising(error.isFolder ? "A folder is in a file's place: move it away." : nil)

@@ -138,6 +138,7 @@ package final class FailureLog: Sendable {
     /// Forgets what was wrong with the values of all keys that have others now.
     ///
     /// - Parameter isReplaced: is asked without a lock.
+    @inline(never)
     func forgetLastingOfValues(where isReplaced: (String) -> Bool) {
         let known = withStanding { $0.keys }
         let keys = known.filter { isReplaced(String(decoding: $0, as: UTF8.self)) }

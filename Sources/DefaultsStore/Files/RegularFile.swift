@@ -6,6 +6,7 @@ enum RegularFile {
     ///   - isWrittenInPlace: whether the file itself is written; then a file that has a second name elsewhere is refused
     ///     too, because what is written would show there.
     ///   - ofAnybody: whether it may belong to anybody.
+    @inline(never)
     static func check(
         _ inode: Inode, _ path: String, isWrittenInPlace: Bool = false, ofAnybody: Bool = false
     ) throws(DefaultsError) {
@@ -60,6 +61,7 @@ enum RegularFile {
     }
 
     /// Opens a name for reading, or also for writing in place; nil if there is no such name.
+    @inline(never)
     static func open(
         _ name: String, in folder: borrowing Descriptor, _ path: String, _ mode: SystemCalls.OpenMode = .read,
         ofAnybody: Bool = false

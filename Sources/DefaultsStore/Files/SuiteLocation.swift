@@ -38,6 +38,7 @@ package final class SuiteLocation: Hashable, Sendable {
     func path(of name: String) -> String { SuiteLocation.path(of: name, inFolder: folder) }
     /// Returns the path of a name in a folder, whose own path is normalised: the root folder's ends in a slash
     /// already.
+    @inline(never)
     static func path(of name: String, inFolder folder: String) -> String {
         folder.utf8.last == slash ? folder + name : folder + "/" + name
     }

@@ -63,6 +63,7 @@ package struct JSONScanner {
         return (first == 0) == (bytes[start + 2] == 0) && (second == 0) == (bytes[start + 3] == 0)
     }
 
+    @inline(never)
     func unexpected(_ expectation: String) -> JSONFault {
         guard let next else { return fault("the text ends too soon: " + expectation) }
         return switch next {
@@ -77,6 +78,7 @@ package struct JSONScanner {
         return lengthOfSequence(at: position) == nil ? fault(Self.invalidUTF8) : fault(expectation)
     }
 
+    @inline(never)
     func fault(_ reason: String, at index: Int? = nil) -> JSONFault {
         JSONFault(reason, at: index ?? position, in: bytes)
     }
@@ -85,6 +87,7 @@ package struct JSONScanner {
 /// Passes white space and comments.
 extension JSONScanner {
     /// White space and comments.
+    @inline(never)
     package mutating func skipTrivia() throws(JSONFault) {
         while position < bytes.endIndex {
             switch bytes[position] {

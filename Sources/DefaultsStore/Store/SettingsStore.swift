@@ -119,6 +119,7 @@ package final class SettingsStore: Sendable {
         }
     }
 
+    @inline(never)
     var listeningLogs: [FailureLog] { logs.objects }
 }
 
@@ -161,6 +162,7 @@ extension SettingsStore {
     }
 
     /// Forgets the lasting failures of what has succeeded now, so that the next ones are reported.
+    @inline(never)
     func recordSuccess(of matter: DeduplicatedFailures.Matter) {
         guard FailureLog.isAnyLasting else { return }
         for log in listeningLogs { log.forgetLasting(in: matter) }

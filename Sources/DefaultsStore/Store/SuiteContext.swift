@@ -147,6 +147,7 @@ package final class SuiteContext: Sendable {
     ///   - unobserved: the keys whose change no observer is notified of.
     ///   - touched: the only keys whose effective value the change may affect; nil if it may affect all.
     /// - Returns: the observers that have something to deliver.
+    @inline(never)
     func replaceDomains(
         _ cause: DefaultsChange.Cause, unobserved: Set<KeyName> = [],
         touched: (DomainStack) -> [KeyName]? = { _ in nil }, _ change: (DomainStack) -> DomainStack

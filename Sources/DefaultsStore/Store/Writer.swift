@@ -107,6 +107,7 @@ package struct Writer: Sendable {
     }
 
     /// Runs a body now, or when the caller's session is over.
+    @inline(never)
     func afterSession(_ body: @escaping @Sendable () -> Void) {
         guard store.writerState.hasOpenSession.load(ordering: .relaxed) else { return body() }
         let waits = store.writerState.openSession.withLock { session in
@@ -214,6 +215,7 @@ package struct Writer: Sendable {
     ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     ///   - isUnasked: whether nobody has asked for it, so that it is left undone at rest.
     /// - Throws: `.lockTimeout` at the deadline, at once inside the caller's own session or at rest, and what the body throws.
+    @inline(never)
     func withSession(
         until deadline: Deadline, reads: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
         isUnasked: Bool = false, _ body: (inout WriteSession) throws(DefaultsError) -> Void
