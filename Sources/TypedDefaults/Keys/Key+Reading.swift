@@ -157,7 +157,15 @@ extension Defaults.Key {
         if case .success(let value) = decode(text, in: context, snapshot, over: lower) {
             return KeyFinding(text, value, isOfTextAlone: isOfTextAlone)
         }
-        let all = all()
+        return findingElsewhere(text, among: all(), domains, in: context, snapshot)
+    }
+
+    /// Returns what the domains have in place of a text that cannot be used.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    private func findingElsewhere(
+        _ text: StoredValue, among all: [DomainStack.Candidate], _ domains: DomainStack,
+        in context: SuiteContext, _ snapshot: StoreSnapshot?
+    ) -> KeyFinding {
         var value: Value?
         let choice = domains.choice(of: keyName, among: all) { text, role, lower -> DefaultsError? in
             if role == .part {
@@ -183,6 +191,14 @@ extension Defaults.Key {
         over lower: () -> [StoredValue]
     ) -> Result<Value, DefaultsError> {
         if let value = quickValue(of: text) { return .success(value) }
+        return decodeByCodec(text, in: context, snapshot, over: lower)
+    }
+
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    private func decodeByCodec(
+        _ text: StoredValue, in context: SuiteContext, _ snapshot: StoreSnapshot?,
+        over lower: () -> [StoredValue]
+    ) -> Result<Value, DefaultsError> {
         let place = place(in: context)
         do {
             return .success(

@@ -5,6 +5,7 @@ extension Defaults.Key {
     /// Returns the text to store for a value; nil removes.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func textToStore(_ value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue? {
         if let text = quickText(of: value) { return text }
         do { _ = try KeyName.validated(name) } catch { throw error.inSuite(context.name) }
@@ -22,6 +23,7 @@ extension Defaults.Key {
     }
 
     /// Returns the text by which two values are compared; also for a default that breaks the key's rule.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func comparableText(of value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue {
         try coding.uncheckedText(of: value, at: place(in: context))
     }
@@ -46,6 +48,7 @@ extension Defaults.Key {
     /// Stores the text of an array or object.
     ///
     /// - Parameter deadline: until when it waits for the locks; nil for five seconds from now.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func edit(
         _ text: StoredValue, in context: SuiteContext, until deadline: Deadline? = nil
     ) throws(DefaultsError) {

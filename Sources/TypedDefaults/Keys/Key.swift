@@ -166,6 +166,7 @@ extension Defaults {
         }
 
         /// Returns what a suite has to know of the key.
+        @inline(never) @_semantics("optimize.sil.specialize.generic.never")
         package func declaration(in context: SuiteContext) -> KeyDeclaration {
             // Without the context, which keeps the declaration.
             coding.declaration(
