@@ -9,9 +9,13 @@ extension DefaultsSuite.AsyncWrites {
     /// try await DefaultsSuite.standard.async.set(volume, to: 0.7)
     /// ```
     ///
-    /// Cost and guarantee are those of ``DefaultsSuite/set(_:to:)``. A value that cannot be stored is refused at once,
-    /// before anything is waited for.
+    /// Cost and guarantee are those of ``DefaultsSuite/set(_:to:)``. A value that cannot be stored is refused
+    /// at once, without a wait.
     ///
+    /// - Parameters:
+    ///   - key: the key to store under.
+    ///   - value: the new value.
+    ///   - isolation: the caller's isolation; leave it out.
     /// - Throws: what ``DefaultsSuite/set(_:to:)`` throws; `CancellationError` if the task is cancelled before the write has
     ///   begun. The old value is still there.
     public func set<Value>(
@@ -32,15 +36,20 @@ extension DefaultsSuite.AsyncWrites {
     ///
     /// ```swift
     /// let launches = Defaults.Key<Int>("launches", default: 0)
-    /// let count = try await DefaultsSuite.standard.async.modify(launches) { count in
+    /// let writes = DefaultsSuite.standard.async
+    /// let count = try await writes.modify(launches) { count in
     ///     count += 1
     ///     return count
     /// }
     /// ```
     ///
-    /// The body runs once, as a part of the task, but maybe on another thread and apart from any actor. It has to be
-    /// short, and cannot suspend: it has the writer's lock of all processes.
+    /// The body runs once, as a part of the task, possibly on another thread and outside any actor. It holds
+    /// the lock that all processes write under, so it has to be short and cannot suspend.
     ///
+    /// - Parameters:
+    ///   - key: the key whose value changes.
+    ///   - isolation: the caller's isolation; leave it out.
+    ///   - body: changes the value in place.
     /// - Returns: what the body returns.
     /// - Throws: what ``DefaultsSuite/modify(_:_:)`` throws; `CancellationError` if the task is cancelled before the body has
     ///   begun. Nothing is stored then.
@@ -57,13 +66,19 @@ extension DefaultsSuite.AsyncWrites {
 
     /// Removes the stored values of some keys, all in one transaction.
     ///
-    /// - Throws: what `DefaultsSuite.reset(_:)` throws; `CancellationError`. All values are still there then.
+    /// - Throws: what ``DefaultsSuite/reset(_:)-(Defaults.AnyKey...)`` throws, or `CancellationError`. All
+    ///   values are still there then.
     public func reset(_ keys: Defaults.AnyKey..., isolation: isolated (any Actor)? = #isolation) async throws
     {
         try await reset(keys, isolation: isolation)
     }
 
-    /// Does the same with an array of keys.
+    /// Removes the stored values of an array of keys, all in one transaction.
+    ///
+    /// The form with the keys as arguments is ``reset(_:isolation:)-(Defaults.AnyKey...,_)``.
+    ///
+    /// - Throws: what ``DefaultsSuite/reset(_:)-([Defaults.AnyKey])`` throws, or `CancellationError`. All
+    ///   values are still there then.
     public func reset(_ keys: [Defaults.AnyKey], isolation: isolated (any Actor)? = #isolation) async throws {
         let context = suite.context
         for key in keys { key.register(in: context) }
@@ -73,8 +88,7 @@ extension DefaultsSuite.AsyncWrites {
 }
 
 extension Defaults {
-    /// The writes for tasks of keys in their own suites: where the others would block their thread, these suspend the
-    /// task.
+    /// The writes of keys in their own suites that suspend the calling task instead of blocking its thread.
     ///
     /// ```swift
     /// let volume = Defaults.Key<Double>("volume", default: 0.5)
@@ -83,15 +97,20 @@ extension Defaults {
     /// try await Defaults.async.reset(volume)
     /// ```
     ///
-    /// Unlike other writes on `Defaults` they throw: a task may be cancelled, and has to be told.
+    /// Unlike the other writes on `Defaults` they throw, because a task may be cancelled and has to know.
     public static var async: AsyncWrites { AsyncWrites() }
 
-    /// The writes for tasks of keys in their own suites: `Defaults.async`.
+    /// The writes of keys in their own suites for tasks: `Defaults.async`.
     ///
-    /// Each is that of `DefaultsSuite.AsyncWrites`, in the key's own suite or in the one that stands in for it.
+    /// Each does what the call of that name in `DefaultsSuite.AsyncWrites` does. It writes to the key's own
+    /// suite, or to the one that replaces it.
     public struct AsyncWrites: Sendable {
         /// Stores a value in the key's own suite.
         ///
+        /// - Parameters:
+        ///   - key: the key to store under.
+        ///   - value: the new value; nil removes it, unless the key has another default and `storesNil`.
+        ///   - isolation: the caller's isolation; leave it out.
         /// - Throws: what `suite.async.set` throws; the old value is still there.
         public func set<Value>(
             _ key: Key<Value>, to value: Value, isolation: isolated (any Actor)? = #isolation
@@ -101,6 +120,10 @@ extension Defaults {
 
         /// Changes a value in the key's own suite, atomically between threads and processes.
         ///
+        /// - Parameters:
+        ///   - key: the key whose value changes.
+        ///   - isolation: the caller's isolation; leave it out.
+        ///   - body: changes the value in place; it runs as in `suite.async.modify`.
         /// - Returns: what the body returns.
         /// - Throws: what `suite.async.modify` throws; nothing is stored then.
         @discardableResult
@@ -111,16 +134,22 @@ extension Defaults {
             try await key.suite.async.modify(key, isolation: isolation, body)
         }
 
-        /// Removes the stored values of some keys: those of one suite together, in one transaction, and one suite after
-        /// the other.
+        /// Removes the stored values of some keys, in one transaction for each suite.
         ///
-        /// - Throws: what `suite.async.reset` throws; the values of that suite, and of those that come after it, are still
-        ///   there then.
+        /// The suites follow one after the other.
+        ///
+        /// - Throws: what `suite.async.reset` throws. The values of that suite, and of those after it, are
+        ///   still there then.
         public func reset(_ keys: AnyKey..., isolation: isolated (any Actor)? = #isolation) async throws {
             try await reset(keys, isolation: isolation)
         }
 
-        /// Does the same with an array of keys.
+        /// Removes the stored values of an array of keys, in one transaction for each suite.
+        ///
+        /// The form with the keys as arguments is ``reset(_:isolation:)-(Defaults.AnyKey...,_)``.
+        ///
+        /// - Throws: what `suite.async.reset` throws. The values of that suite, and of those after it, are
+        ///   still there then.
         public func reset(_ keys: [AnyKey], isolation: isolated (any Actor)? = #isolation) async throws {
             for (suite, keys) in Dictionary(grouping: keys, by: \.suite) {
                 try await suite.async.reset(keys, isolation: isolation)

@@ -2,8 +2,9 @@ public import DefaultsStore
 
 /// Observation of keys in their own suites.
 extension Defaults {
-    /// Calls a handler whenever the value of a key changes, whatever changed it: this process, another one, or a user
-    /// with an editor.
+    /// Calls a handler whenever the value of a key changes.
+    ///
+    /// The change may come from this process, from another one, or from a user with an editor.
     ///
     /// ```swift
     /// let quality = Defaults.Key<Double>("quality", default: 0.8)
@@ -13,15 +14,18 @@ extension Defaults {
     /// observation.invalidate()
     /// ```
     ///
-    /// Events come in commit order, and each one's old value is the new value of the one before. No lock is held: the
-    /// handler may read, write, observe and invalidate; what it writes is delivered after it returns.
+    /// Events come in commit order. Each one's old value is the new value of the one before. No lock is held,
+    /// so the handler may read, write, observe and invalidate. What it writes is delivered after it returns.
     ///
     /// - Parameters:
+    ///   - key: the key to observe, in its own suite.
     ///   - options: `.initial` for an event at once; changes carry both values in any case.
-    ///   - delivery: where the handler is called; by default before the write that made the change returns, unless
-    ///     another thread is just calling it, which then does so next; and on a background thread for changes from
-    ///     outside the process.
-    /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
+    ///   - delivery: where the handler is called. By default a write of this process calls it before the
+    ///     write returns; if another thread is already in the handler, that thread makes the call. Changes
+    ///     from outside the process call it on a background thread.
+    ///   - handler: called with each change.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public static func observe<Value>(
         _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable (KeyChange<Value>) -> Void
@@ -29,7 +33,17 @@ extension Defaults {
         key.suite.observe(key, options: options, on: delivery, handler: handler)
     }
 
-    /// Does the same with a handler on the main actor: `on: .mainActor`.
+    /// Calls a handler on the main actor whenever the value of a key changes: `on: .mainActor`.
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-(Key<Value>,_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - key: the key to observe, in its own suite.
+    ///   - options: `.initial` for an event at once; changes carry both values in any case.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called with each change, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public static func observe<Value>(
         _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new],
         on delivery: MainActorDelivery,
@@ -38,21 +52,29 @@ extension Defaults {
         key.suite.observe(key, options: options, on: delivery, handler: handler)
     }
 
-    /// Calls a handler whenever one or more of some keys change: once for a whole transaction.
+    /// Calls a handler once for each transaction that changes one or more of some keys.
     ///
     /// Changes in several suites are delivered one suite at a time, possibly on several threads at once.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys to observe, each in its own suite.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: where the handler is called; by default before the write returns.
+    ///   - handler: called after each transaction that changes a key.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public static func observe(
         _ keys: [AnyKey], options: ObservationOptions = [.initial],
         on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
         guard !keys.isEmpty else {
-            // The initial event is sent all the same, by a suite that nobody can change and that opens no file.
+            // The initial event is sent all the same, by a suite in memory that nobody else has.
             return DefaultsSuite.inMemory().observe(keys, options: options, on: delivery, handler: handler)
         }
         let bySuite = Dictionary(grouping: keys, by: \.suite)
-        // There is one initial event for all suites, so one of them sends it, to the observer's own place: the last
-        // one, when the others are observed already.
+        // One initial event for all suites: the last suite sends it, to the observer's own place, once the
+        // others are observed.
         let parts = bySuite.enumerated().map { place, group in
             group.key.observe(
                 group.value, options: place == bySuite.count - 1 ? options : [], on: delivery,
@@ -61,7 +83,29 @@ extension Defaults {
         return DefaultsObservation(joining: parts)
     }
 
-    /// Does the same with the keys as arguments: `Defaults.observe(.width, .height, options: []) { }`.
+    /// Calls a handler once for each transaction that changes one or more of two or more keys, which are
+    /// arguments.
+    ///
+    /// ```swift
+    /// let width = Defaults.Key<Int>("width", default: 800)
+    /// let height = Defaults.Key<Int>("height", default: 600)
+    /// let observation = Defaults.observe(width, height, options: []) {
+    ///     print("another size")
+    /// }
+    /// observation.invalidate()
+    /// ```
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - first: the first key.
+    ///   - second: the second key.
+    ///   - others: more keys.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: where the handler is called; by default before the write returns.
+    ///   - handler: called after each transaction that changes a key.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public static func observe(
         _ first: AnyKey, _ second: AnyKey, _ others: AnyKey..., options: ObservationOptions = [.initial],
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable () -> Void
@@ -69,7 +113,18 @@ extension Defaults {
         observe([first, second] + others, options: options, on: delivery, handler: handler)
     }
 
-    /// Does the same with the label that sindresorhus/Defaults uses.
+    /// Calls a handler once for each transaction that changes one or more keys, with the label of
+    /// sindresorhus/Defaults.
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys to observe, each in its own suite.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: where the handler is called; by default before the write returns.
+    ///   - handler: called after each transaction that changes a key.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public static func observe(
         keys: AnyKey..., options: ObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
@@ -77,7 +132,18 @@ extension Defaults {
         observe(keys, options: options, on: delivery, handler: handler)
     }
 
-    /// Does the same with the label that sindresorhus/Defaults uses, and a handler on the main actor.
+    /// Calls a handler on the main actor whenever one or more keys change, with the label of
+    /// sindresorhus/Defaults.
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys to observe, each in its own suite.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called after each transaction that changes a key, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public static func observe(
         keys: AnyKey..., options: ObservationOptions = [.initial], on delivery: MainActorDelivery,
         handler: @escaping @MainActor @Sendable () -> Void
@@ -85,7 +151,18 @@ extension Defaults {
         observe(keys, options: options, on: delivery, handler: handler)
     }
 
-    /// Does the same for an array of keys, with a handler on the main actor.
+    /// Calls a handler on the main actor once for each transaction that changes one or more of an array of
+    /// keys.
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys to observe, each in its own suite.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called after each transaction that changes a key, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public static func observe(
         _ keys: [AnyKey], options: ObservationOptions = [.initial], on delivery: MainActorDelivery,
         handler: @escaping @MainActor @Sendable () -> Void
@@ -95,7 +172,20 @@ extension Defaults {
         }
     }
 
-    /// Does the same for keys as arguments, with a handler on the main actor.
+    /// Calls a handler on the main actor whenever one or more of two or more keys change, which are
+    /// arguments.
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - first: the first key.
+    ///   - second: the second key.
+    ///   - others: more keys.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called after each transaction that changes a key, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public static func observe(
         _ first: AnyKey, _ second: AnyKey, _ others: AnyKey..., options: ObservationOptions = [.initial],
         on delivery: MainActorDelivery, handler: @escaping @MainActor @Sendable () -> Void
@@ -108,18 +198,23 @@ extension Defaults {
 extension Defaults {
     /// Runs a body whose writes no observer of this process is notified of; other processes' observers are.
     ///
-    /// It nests, applies to the tasks that the body starts, and ends with a throw. The old value of an observer's
-    /// next event is still the value that it received last. An observer that receives no values, and a tracking, hear
-    /// the next change that is not quiet, even one back to what there was before the body.
+    /// It nests, applies to the tasks that the body starts, and ends when the body throws. The old value of
+    /// an observer's next event is still the value that it received last. An observer without values, and a
+    /// tracking, are notified of the next change after the body, even if that restores the value from before
+    /// it.
     ///
-    /// - Throws: what the body throws, as the type of error that it says.
+    /// - Throws: what the body throws, with its type.
     public static func withoutPropagation<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try Propagation.off(body)
     }
 
-    /// Does the same for a body that suspends.
+    /// Runs an asynchronous body whose writes no observer of this process is notified of.
+    ///
+    /// It applies as far as ``withoutPropagation(_:)`` does.
+    ///
+    /// - Throws: what the body throws, with its type.
     public static func withoutPropagation<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

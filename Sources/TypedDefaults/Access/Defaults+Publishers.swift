@@ -1,6 +1,6 @@
-// On the public interface alone, so that `Integrations/TypedDefaultsOpenCombine` compiles this very file against
-// OpenCombine. What `canImport(OpenCombine)` answers depends on what else was built, so a flag of that package's own
-// says it.
+// Uses the public interface alone, so that `Integrations/TypedDefaultsOpenCombine` compiles this very file
+// against OpenCombine. A flag of that package selects it, because `canImport(OpenCombine)` depends on what
+// else was built.
 #if canImport(Combine) && !TYPEDDEFAULTS_OPENCOMBINE
     public import Combine
     import Synchronization
@@ -15,8 +15,8 @@
     extension Defaults {
         /// Publishes the changes of a key; with `.initial` among the options the present value comes first.
         ///
-        /// Each subscriber has an observation of its own, which begins with it and ends with its cancellation. What
-        /// comes before a subscriber asks for it is kept. Values arrive as `.immediate` handlers are called.
+        /// Each subscriber has its own observation, from its subscription to its cancellation. Values that it
+        /// has not requested yet are buffered. Values arrive as `.immediate` handlers are called.
         public static func publisher<Value>(
             _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new]
         ) -> AnyPublisher<KeyChange<Value>, Never> {
@@ -24,7 +24,7 @@
                 .eraseToAnyPublisher()
         }
 
-        /// Publishes an event whenever one or more of some keys change: one for a whole transaction.
+        /// Publishes one event for each transaction that changes one or more of some keys.
         public static func publisher(
             keys: AnyKey..., options: ObservationOptions = [.initial]
         ) -> AnyPublisher<Void, Never> {
@@ -32,9 +32,11 @@
                 .eraseToAnyPublisher()
         }
 
-        /// Publishes a suite whenever any of its effective values changes, those of keys nobody declares included.
+        /// Publishes a suite whenever any of its effective values changes, those of undeclared keys included.
         ///
-        /// - Parameter initialEvent: whether an event comes at once.
+        /// - Parameters:
+        ///   - suite: the suite to observe.
+        ///   - initialEvent: whether an event comes at once.
         public static func publisherAll(
             suite: DefaultsSuite = .standard, initialEvent: Bool = true
         ) -> AnyPublisher<DefaultsSuite, Never> {
@@ -68,13 +70,13 @@
 
         private struct State {
             var observation: DefaultsObservation?
-            /// Nil once the subscriber has cancelled, because whoever keeps the subscription must not keep it.
+            /// Nil once the subscriber has cancelled, because a subscription must not retain it after that.
             var receiver: Receiver?
             var demand = Subscribers.Demand.none
-            // What is taken is moved out of these two. A slice would release it later, where its memory is replaced:
-            // under this lock.
+            // Inputs are moved out of these two arrays. A slice would be released later, when its memory is
+            // replaced: under this lock.
             var came: [Input] = []
-            /// What is handed over before that, the next one last.
+            /// The inputs to hand over before those in `came`, the next one last.
             var next: [Input] = []
             var isDelivering = false
 
@@ -121,7 +123,8 @@
             deliver()
         }
 
-        /// Hands over what was asked for, unless a thread (this one, further out, included) is at it.
+        /// Hands over what was requested, unless a thread is already delivering: maybe this one, further up
+        /// its stack.
         private func deliver() {
             guard
                 state.withLock({ state in
@@ -135,7 +138,7 @@
             }
         }
 
-        /// The next input to hand over; nil gives the delivery back.
+        /// The next input to hand over; nil ends the delivery.
         private func next() -> (Input, Receiver)? {
             state.withLock { state in
                 if state.next.isEmpty {

@@ -2,29 +2,36 @@ public import DefaultsStore
 
 /// A schema of the settings file, for editors.
 extension Defaults {
-    /// Returns a JSON Schema (draft 2020-12) of a settings file with these keys: the types of their values, their
-    /// bounds and allowed values, defaults and descriptions.
+    /// Returns a JSON Schema (draft 2020-12) of a settings file with these keys.
+    ///
+    /// It has the types of the values, their bounds and allowed values, defaults and descriptions.
     ///
     /// ```swift
     /// enum Theme: String, Codable, CaseIterable, Sendable { case light, dark }
     ///
-    /// let theme = Defaults.Key<Theme>("theme", default: .light, description: "How the window looks.")
+    /// let theme = Defaults.Key<Theme>(
+    ///     "theme", default: .light, description: "How the window looks.")
     /// print(try Defaults.schema(of: [theme]))
     /// ```
     ///
-    /// ``DefaultsStore/DefaultsSuite/writeSchema(of:to:allowsOtherKeys:addsReference:)`` saves it for editors.
+    /// ``DefaultsStore/DefaultsSuite/writeSchema(of:to:allowsOtherKeys:addsReference:)`` saves it for
+    /// editors.
     ///
-    /// Of a rule (`validate:`) it has the bounds of numbers, and the allowed values if they are strings, numbers,
-    /// Booleans or cases; what a function decides is not in it. A value that decodes and keeps its rule is never
-    /// refused, with three exceptions: a type of your own whose default is an object is assumed always to be one; an
-    /// enumeration's `allCases` is taken for all of them, so that a case which it leaves out is refused; and an
-    /// allowed string has to be written with the same bytes, as an allowed number or a bound has with the same value
-    /// before it is rounded. Of a key with a custom codec only the name, the description and the default are
-    /// known. The default of a secret key is not in it.
+    /// Of a rule (`validate:`) the schema has the bounds of numbers, and the allowed values if they are
+    /// strings, numbers, Booleans or cases. A rule that is a function is not in it. The schema accepts every
+    /// value that decodes and keeps its rule. There are three exceptions:
+    /// - A type of your own whose default is an object is assumed always to be one.
+    /// - `allCases` of an enumeration is assumed to be complete, so a case that it leaves out is refused.
+    /// - An allowed string has to have the same bytes, and an allowed number or a bound the same value before
+    ///   rounding.
+    ///
+    /// Of a key with a custom codec only the name, the description and the default are known. The default of
+    /// a secret key is left out.
     ///
     /// - Cost: encodes the defaults.
-    /// - Parameter keys: the keys; of two of one name the first counts.
-    /// - Parameter allowsOtherKeys: whether the file may have members of other names.
+    /// - Parameters:
+    ///   - keys: the keys. Of two with one name the first is used.
+    ///   - allowsOtherKeys: whether the file may have members of other names.
     /// - Throws: `.encodingFailed` if a default, or a value in a rule, cannot be written as JSON.
     public static func schema(
         of keys: [AnyKey], allowsOtherKeys: Bool = true
@@ -71,37 +78,40 @@ extension Defaults {
 
 /// The schema beside the settings file, for users who edit that.
 extension DefaultsSuite {
-    /// Writes the JSON Schema of some keys beside the settings file, so that an editor completes and checks the
-    /// settings as a user types them, and `defaultsctl check` checks what is stored.
+    /// Writes the JSON Schema of some keys beside the settings file.
+    ///
+    /// An editor then completes and checks the settings as a user types them. `defaultsctl check` checks what
+    /// is stored.
     ///
     /// ```swift
     /// enum Theme: String, Codable, CaseIterable, Sendable { case light, dark }
     ///
     /// let suite = DefaultsSuite.standard
-    /// let theme = Defaults.Key<Theme>("theme", default: .light, description: "How the window looks.")
-    /// try suite.writeSchema(of: [theme], addsReference: true)      // settings.schema.json
+    /// let theme = Defaults.Key<Theme>(
+    ///     "theme", default: .light, description: "How the window looks.")
+    /// // Writes settings.schema.json.
+    /// try suite.writeSchema(of: [theme], addsReference: true)
     /// ```
     ///
-    /// Call it as often as you like, for example at each start: a file that says the same is not written again. A
-    /// different file is replaced as a whole, in one step.
+    /// Call it as often as you like, for example at each start: a file with the same content is not written
+    /// again. A different file is replaced as a whole, in one step.
     ///
-    /// An editor finds the schema by the settings file's `$schema` member. With `addsReference` that member is added,
-    /// as the first one, unless there is one: what a user has put there stays. It is a write like any other, so
-    /// comments, edits by hand and writes of other processes stay too. A suite in memory has no file, hence no such
-    /// member.
+    /// An editor finds the schema by the settings file's `$schema` member. `addsReference` adds that member,
+    /// as the first one, unless the file has one already. This is a write like any other: comments, edits by
+    /// hand and writes of other processes stay. A suite in memory has no file, hence no such member.
     ///
-    /// - Cost: encodes the defaults, and reads the schema's file; if it differs, it is written and synced.
+    /// - Cost: encodes the defaults and reads the schema's file. A file that differs is written and synced.
     /// - Parameters:
     ///   - keys: the keys; ``Defaults/schema(of:allowsOtherKeys:)`` says what the schema has of each.
-    ///   - path: the schema's file; nil for `settings.schema.json` beside `settings.json`, and likewise for any other
-    ///     name. A missing folder is created.
+    ///   - path: the schema's file. With nil it is `settings.schema.json` beside `settings.json`, and
+    ///     likewise for any other name. A missing folder is created.
     ///   - allowsOtherKeys: whether the settings may have members of other names.
     ///   - addsReference: whether the settings file is to name the schema.
     /// - Returns: the path of the schema's file.
-    /// - Throws: `.encodingFailed` if a default cannot be written as JSON; `.insecureDirectory`, `.readOnly`,
-    ///   `.diskFull`, `.io` (also if a suite in memory is given no path), with the old schema still there; for the
-    ///   reference also what `set(_:forKey:)` throws, and `.malformedFile` for a settings file that is broken, which
-    ///   is left alone.
+    /// - Throws: `.encodingFailed` if a default cannot be written as JSON. `.insecureDirectory`, `.readOnly`,
+    ///   `.diskFull` or `.io` (also if a suite in memory is given no path), with the old schema still there.
+    ///   For the reference also what `set(_:forKey:)` throws, and `.malformedFile` for a broken settings
+    ///   file, which is left alone.
     @discardableResult
     public func writeSchema(
         of keys: [Defaults.AnyKey], to path: String? = nil, allowsOtherKeys: Bool = true,
@@ -115,7 +125,7 @@ extension DefaultsSuite {
     }
 }
 
-/// The text of a schema's file: a line for each key, so that a diff shows which of them have changed.
+/// The text of a schema's file: one line for each key, so that a diff shows which keys have changed.
 private enum SchemaText {
     static func of(_ schema: DefaultsValue) -> [UInt8] {
         let members = (schema.object ?? [:]).map { name, value in

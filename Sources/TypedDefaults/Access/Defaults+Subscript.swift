@@ -4,20 +4,24 @@ public import DefaultsStore
 extension Defaults {
     /// The value of a key.
     ///
-    /// Reading returns the value of the highest domain that has one, such as the stored one, otherwise the key's
-    /// default; one that does not decode or is not allowed is reported once, and the next domain's is returned. Assigning
-    /// stores the value, even if it equals the default; assigning nil removes it, unless the
-    /// key has another default and `storesNil`.
+    /// Reading returns the value of the highest domain that has one, such as the stored one, otherwise the
+    /// key's default. A value that does not decode or is not allowed is reported once, and the next domain's
+    /// is returned. Assigning stores the value, even if it equals the default. Assigning nil removes it,
+    /// unless the key has another default and `storesNil`.
     ///
-    /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing if it
-    /// leaves the value as it was. It begins with what reading returns, whichever domain that comes from, and stores
-    /// the result. A change of a value that cannot be used is not stored, but reported as `.typeMismatch` or
-    /// `.invalidValue`; nor is one of a secret that an argument, a variable, a transient value or a source supplies,
-    /// which is reported as `.secretFromElsewhere`. Through a key path, a protocol or a computed property with a getter and a setter, Swift
-    /// makes it a read and an assignment instead.
+    /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes. It begins with what
+    /// reading returns, from whichever domain, and stores the result. It writes nothing if the value stays
+    /// the same. Two changes are reported and not stored:
+    /// - that of a value that cannot be used, as `.typeMismatch` or `.invalidValue`;
+    /// - that of a secret from an argument, a variable, a transient value or a source, as
+    ///   `.secretFromElsewhere`.
     ///
-    /// - Cost: reading an unchanged value makes no system call and takes no lock. A process's first reads of a suite,
-    ///   32 at most, check the files, with three system calls each; the first dozen in a large file with about eight.
+    /// Except through a key path, a protocol or a computed property with a getter and a setter: Swift makes
+    /// the access a read and an assignment there.
+    ///
+    /// - Cost: reading an unchanged value makes no system call and takes no lock. Until the kernel reports
+    ///   changes, which begins with an observer or after 32 reads, each read checks the files with three
+    ///   system calls.
     /// - Failure: is reported to the suite's `failures`; the old value stays.
     public static subscript<Value>(key: Key<Value>) -> Value {
         @inlinable get {
@@ -46,13 +50,13 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// The body runs once, on the calling thread, with the writer's lock of all processes, so it has to be short. If
-    /// it throws, nothing is stored. If the suite cannot be written, it works on a copy, and the lost result is
-    /// reported.
+    /// The body runs once, on the calling thread, under the lock that all processes write under, so it has to
+    /// be short. If it throws, nothing is stored. If the suite cannot be written, the body works on a copy,
+    /// and the lost result is reported.
     ///
     /// - Returns: what the body returns.
-    /// - Throws: what the body throws, as the type of error that it says, and nothing else: what cannot be stored is
-    ///   reported to the suite's `failures`.
+    /// - Throws: what the body throws, with its type. A value that cannot be stored is reported to the
+    ///   suite's `failures` instead.
     @discardableResult
     public static func modify<Value, Result, Failure: Error>(
         _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
@@ -70,11 +74,12 @@ extension Defaults {
 }
 
 extension DefaultsSuite {
-    /// The value of a key looked up in this suite instead of its own, like `Defaults[key]`.
+    /// The value of a key in this suite instead of its own, like `Defaults[key]`.
     ///
     /// A failure is reported to this suite's `failures`; a write that fails leaves the old value.
     ///
-    /// - Cost: in the key's own suite that of `Defaults[key]`; in another one the value is decoded at each read.
+    /// - Cost: in the key's own suite the same as `Defaults[key]`. In another suite the value is decoded at
+    ///   each read.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get { key.value(in: context) }
         set { key.setReporting(newValue, in: context) }
@@ -87,7 +92,7 @@ extension DefaultsSuite {
 }
 
 extension Defaults.Key {
-    /// Stores a value in the key's own suite, or in one that stands in for it.
+    /// Stores a value in the key's own suite, or in its substitute.
     func setReporting(_ value: Value) {
         if SuiteReplacement.isAny { return setReporting(value, in: suite.context) }
         context._withUnsafeGuaranteedRef { setReporting(value, in: $0) }

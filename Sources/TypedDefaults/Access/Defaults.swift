@@ -21,15 +21,16 @@ public struct Defaults: Sendable {
     /// Creates a value for a suite, by default the standard suite.
     public init(suite: DefaultsSuite = .standard) { self.suite = suite }
 
-    /// Creates a value for the suite of a name.
+    /// Creates a value for the suite with a name.
     ///
     /// - Throws: `.invalidSuiteName`.
     public init(suiteName: String) throws(DefaultsError) { suite = try DefaultsSuite(suiteName) }
 
     /// The value for the standard suite.
     ///
-    /// It has a setter only so that `Defaults.shared.theme = "dark"` compiles if `theme` has a plain `set`. Setting
-    /// it to another suite's value traps: call `DefaultsSuite.bootstrap(standard:)` for that.
+    /// The setter exists only so that `Defaults.shared.theme = "dark"` compiles if `theme` has a plain `set`.
+    /// Setting it to another suite's value traps. To replace the standard suite, call
+    /// `DefaultsSuite.bootstrap(standard:)` for that.
     public static var shared: Defaults {
         get { Defaults(suite: .standard) }
         set {
@@ -41,9 +42,9 @@ public struct Defaults: Sendable {
 
     /// Adds keys to their suites' catalogues.
     ///
-    /// A `static let` is initialised at its first use, so a program that lists its settings, or checks the file with
-    /// `problems()`, names its keys here once at the start. Two keys of one name and different types are reported as
-    /// `.conflictingKeys`.
+    /// A `static let` is initialised at its first use. So a program that lists its settings, or checks the
+    /// file with `problems()`, declares its keys here once at the start. Two keys with one name and different
+    /// types are reported as `.conflictingKeys`.
     public static func declare(_ keys: AnyKey...) {
         for key in keys { key.declare(in: key.suite.context) }
     }

@@ -7,14 +7,24 @@ extension DefaultsMigration {
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
     /// try suite.migrate([
-    ///     .transform("percent to parts", from: "volume", as: Int.self) { Double($0) / 100 }
+    ///     .transform("percent to parts", from: "volume", as: Int.self) {
+    ///         Double($0) / 100
+    ///     }
     /// ])
     /// ```
     ///
-    /// A key that is not stored is left alone. If the new key is another one and is stored too, its value stays and
-    /// the old one is removed, as in a rename. A stored value that is not of the old type throws `.typeMismatch`, and
-    /// a new one that cannot be written `.encodingFailed`: everything stays as it was. What these errors say about a
-    /// value is left out if a secret key of either name has been declared before.
+    /// A key that is not stored is left alone. If a value is already stored under the new key, it stays and
+    /// the old one is removed, as in a rename. The migration fails with `.typeMismatch` for a stored value
+    /// that is not of the old type, and with `.encodingFailed` for a new value that cannot be written.
+    /// Everything stays as it was then. These errors leave out the value if a secret key of either name has
+    /// been declared before.
+    ///
+    /// - Parameters:
+    ///   - name: the step's name, by which it runs once.
+    ///   - old: the key whose stored value changes.
+    ///   - type: the type of the stored value.
+    ///   - new: the key for the new value; nil to keep the old key.
+    ///   - change: returns the new value; nil removes it.
     public static func transform<Old: Codable & Sendable, New: Codable & Sendable>(
         _ name: String, from old: String, as type: Old.Type, to new: String? = nil,
         _ change: @escaping @Sendable (Old) throws -> New?

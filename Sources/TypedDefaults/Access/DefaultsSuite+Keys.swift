@@ -4,8 +4,9 @@ public import DefaultsStore
 extension DefaultsSuite {
     /// Returns the value of a key in this suite.
     ///
-    /// - Throws: if `suite[key]` would return the default as a substitute: `.typeMismatch`, `.invalidValue`,
-    ///   `.malformedFile`, `.io`, `.insecureDirectory`; `.readOnly` if there is no suite and none can be created.
+    /// - Throws: in each case in which `suite[key]` would return the default as a substitute:
+    ///   `.typeMismatch`, `.invalidValue`, `.malformedFile`, `.io`, `.insecureDirectory`. `.readOnly` if
+    ///   there is no suite and none can be created.
     public func value<Value>(_ key: Defaults.Key<Value>) throws(DefaultsError) -> Value {
         try key.valueThrowing(in: context)
     }
@@ -14,8 +15,9 @@ extension DefaultsSuite {
     ///
     /// Observers in this process with `.immediate` delivery are called on the calling thread before this returns.
     ///
-    /// - Cost: six system calls while nobody else writes, whatever the size of the suite, and two more for an array or
-    ///   object, which is merged into what is stored; none waits for the disk, except on a network or user-space file system.
+    /// - Cost: six system calls while no other process writes, whatever the size of the suite. An array or
+    ///   object takes two more, because it is merged into the stored one. None waits for the disk, except on
+    ///   a network or user-space file system.
     /// - Guarantee: on return every process sees it, and it survives a kill.
     /// - Throws: `.locked`, `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`,
     ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
@@ -33,15 +35,15 @@ extension DefaultsSuite {
     /// }
     /// ```
     ///
-    /// The body runs on the calling thread, with the writer's lock of all processes, so it has to be short. It works
-    /// on what is read, whichever domain that comes from, and the result is stored.
+    /// The body runs on the calling thread, under the lock that all processes write under, so it has to be
+    /// short. It gets what reading returns, from whichever domain, and the result is stored.
     ///
     /// - Returns: what the body returns.
-    /// - Throws: what the body throws, with nothing stored; `.typeMismatch` and `.invalidValue` for a stored value
-    ///   that the body could not work on, `.malformedFile` if it could not be read; `.secretFromElsewhere` for a
-    ///   change of a secret that an argument, a variable, a transient value or a source supplies; `.conflict` if
-    ///   somebody has saved the file in the meantime and changed what was read, so that it has to be done again; and
-    ///   what ``set(_:to:)`` throws.
+    /// - Throws: what the body throws, with nothing stored, and what ``set(_:to:)`` throws. `.typeMismatch`
+    ///   or `.invalidValue` for a stored value that cannot be used, `.malformedFile` if it could not be read.
+    ///   `.secretFromElsewhere` for a change of a secret from an argument, a variable, a transient value or a
+    ///   source. `.conflict` if the file was saved by hand meanwhile and what the body read has changed: call
+    ///   it again.
     @discardableResult
     public func modify<Value, Result, Failure: Error>(
         _ key: Defaults.Key<Value>, _ body: (inout Value) throws(Failure) -> Result
@@ -49,9 +51,7 @@ extension DefaultsSuite {
         try modify(key, until: nil, body)
     }
 
-    /// Does the same.
-    ///
-    /// - Parameter deadline: until when it waits for the lock; nil for five seconds from now.
+    /// - Parameter deadline: until when to wait for the lock; nil for five seconds from now.
     func modify<Value, Result, Failure: Error>(
         _ key: Defaults.Key<Value>, until deadline: Deadline?,
         _ body: (inout Value) throws(Failure) -> Result
@@ -61,8 +61,8 @@ extension DefaultsSuite {
             let stored = try transaction.open.stored(key.keyName)
             if let refusal = key.refusal(of: stored, in: context) { throw refusal }
             let objection = context.refusalOfForeignSecret(key.keyName)
-            // Taken before the body, which may change an object in place. What cannot be stored, such as a default
-            // that breaks the key's rule, counts as changed.
+            // Before the body, which may change an object in place. A value that cannot be stored, such as a
+            // default that breaks the key's rule, is always a change.
             let begun = value
             let before = Swift.Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
             let isOfStored = key.isRead(of: stored, context.domains.load())
@@ -72,23 +72,28 @@ extension DefaultsSuite {
         }
     }
 
-    /// Removes the stored values of some keys, all in one transaction, also of locked ones, whose locked values apply as
-    /// before.
+    /// Removes the stored values of some keys, all in one transaction.
+    ///
+    /// A locked key loses its stored value too; its locked value applies as before.
     ///
     /// - Throws: `.invalidValue` if a rule would be broken, `.lockTimeout`, `.readOnly`,
-    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; all values are still there, with the exception
-    ///   that is described at `set`.
+    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`. All values are still there then, with the
+    ///   exception that is described at `set`.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) { try reset(keys) }
 
-    /// Does the same with an array of keys.
+    /// Removes the stored values of an array of keys, all in one transaction.
+    ///
+    /// The form with the keys as arguments is ``reset(_:)-(Defaults.AnyKey...)``.
+    ///
+    /// - Throws: what ``reset(_:)-(Defaults.AnyKey...)`` throws, with the same state afterwards.
     public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
         for key in keys { key.register(in: context) }
         try context.write(keys.map { StoredChange(nil, forKey: $0.keyName, passesLocks: true) })
     }
 
-    /// Whether a value is stored for a key in this suite, whatever it is.
+    /// Whether a value is stored for a key in this suite, whether or not the key can use it.
     ///
-    /// A failure to read is reported.
+    /// A failure to read is reported to `failures`.
     public func isSet(_ key: Defaults.AnyKey) -> Bool {
         ReadRecorder.record(key.keyName, in: context)
         do { return try context.viewReporting().stored(key.keyName) != nil } catch {
@@ -113,7 +118,7 @@ extension DefaultsSuite {
     /// Setting nil removes the value, like ``removeTransient(_:)``.
     ///
     /// - Throws: `.locked` for an administrator's key, `.invalidValue`, `.encodingFailed`, `.invalidKey`,
-    ///   `.valueTooLarge`; the previous value still counts then.
+    ///   `.valueTooLarge`. The previous value still applies then.
     public func setTransient<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         key.register(in: context)
         try context.setTransient([(key.keyName, key.textToStore(value, in: context))])
@@ -121,7 +126,7 @@ extension DefaultsSuite {
 
     /// Removes transient values, all together, so that the stored ones show again.
     ///
-    /// - Throws: `.invalidValue` if a rule would be broken by that; then all of them stay.
+    /// - Throws: `.invalidValue` if a rule would be broken by that. All of them stay then.
     public func removeTransient(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
         for key in keys { key.register(in: context) }
         try context.setTransient(keys.map { ($0.keyName, nil) })

@@ -4,12 +4,14 @@ public import DefaultsStore
 extension DefaultsTransaction {
     /// The value of a key as the transaction sees it; assigning stages the value for the commit.
     ///
-    /// A value that cannot be encoded or is not allowed makes the whole transaction fail with that error when its
-    /// body returns; so does a value that could not be read. In place of a value that cannot be used the default is
-    /// read. An access in place (`+= 1`, `.append(x)`) begins with what reading returns, whichever domain that comes
-    /// from, and stages nothing if it leaves the value as it was. A change of a value that cannot be used makes the
-    /// transaction fail with `.typeMismatch` or `.invalidValue`, and one of a secret from elsewhere than the file with
-    /// `.secretFromElsewhere`.
+    /// An assigned value that cannot be encoded or is not allowed makes the whole transaction fail with that
+    /// error when its body returns. So does a value that could not be read. Where the value cannot be used,
+    /// reading returns the default.
+    ///
+    /// An access in place (`+= 1`, `.append(x)`) begins with what reading returns, from whichever domain. It
+    /// stages nothing if the value stays the same. A change of a value that cannot be used makes the
+    /// transaction fail with `.typeMismatch` or `.invalidValue`. A change of a secret that is not from the
+    /// file makes it fail with `.secretFromElsewhere`.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get {
             do { _ = try context.view().first(key.keyName) } catch { refuse(error) }
@@ -28,7 +30,7 @@ extension DefaultsTransaction {
                 refuse(error)
             }
             var (value, isOfStored, refusal) = key.valueToChange(stored, in: context)
-            // Taken at the start, because the body may change an object in place. A failure counts as a change.
+            // At the start, because the body may change an object in place. A failure is always a change.
             let original = Result { [value] () throws(DefaultsError) in
                 try key.textOfWhole(value, in: context)
             }
@@ -43,10 +45,10 @@ extension DefaultsTransaction {
         }
     }
 
-    /// Stages what an access in place has made of a value, unless it is what it was.
+    /// Stages the result of an access in place, unless the value stayed the same.
     ///
     /// - Parameters:
-    ///   - isOfStored: whether what it was is what is stored.
+    ///   - isOfStored: whether the original is the stored value.
     ///   - objection: why a change must not be stored.
     func stage<Value>(
         _ value: Value, of key: Defaults.Key<Value>, unless original: Result<StoredValue?, DefaultsError>,
@@ -64,8 +66,8 @@ extension DefaultsTransaction {
     /// Stages a value for the commit; nil removes the stored one, unless the key has another default and
     /// `storesNil`.
     ///
-    /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once: a body that catches it can
-    ///   go on, and the others of its changes are committed.
+    /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once. A body that
+    ///   catches the error can go on, and its other changes are committed.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         key.register(in: context)
         let text = try key.textToStore(value, in: context)
@@ -75,7 +77,9 @@ extension DefaultsTransaction {
         try stage(try key.edited(text, over: stored, from: nil, in: context), forKey: key.keyName)
     }
 
-    /// Stages the removal of the stored values of some keys, also of locked ones, so that their defaults count.
+    /// Stages the removal of the stored values of some keys, so that their defaults apply.
+    ///
+    /// Locked keys lose their stored values too.
     ///
     /// - Throws: `.forkedChild` in a child that the body has forked.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) {

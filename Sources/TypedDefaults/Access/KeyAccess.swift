@@ -2,26 +2,25 @@ import DefaultsStore
 
 /// One access in place: `Defaults[.k] += 1`, from before the value is read until after it is written.
 ///
-/// It is a transaction of its own or joins the caller's. If the lock cannot be had, it works on a copy.
+/// It is its own transaction or joins the caller's. If the lock cannot be had, it works on a copy.
 struct KeyAccess<Value: Sendable> {
-    /// The value that the body changes.
     var value: Value
 
     private let key: Defaults.Key<Value>
     private let context: SuiteContext
     private let session: (store: SettingsStore, transaction: WriteTransaction, before: StagedChanges.Mark)?
-    /// The text of the original value; taken at the start, because the body may change an object in place.
+    /// The text of the original value, taken at the start, because the body may change an object in place.
     ///
-    /// A failure is reported at the end, and counts as a change.
+    /// A failure is reported at the end, and is always a change.
     private let original: Result<StoredValue?, DefaultsError>
-    /// Whether that is what is stored, so that what differs from it is merged into the stored text.
+    /// Whether the original is the stored value, so that differences from it are merged into the stored text.
     private let isOfStored: Bool
-    /// Why the lock could not be had, or the value not be read: then nothing is computed from the default.
+    /// Why the lock could not be had, or the value not be read; then nothing is computed from the default.
     private let refusal: DefaultsError?
     /// Why a change of the value that was read must not be stored.
     private let objection: DefaultsError?
 
-    /// Begins the access; what is wrong with the stored value or the lock is reported at the end.
+    /// A fault of the stored value or the lock is reported at the end.
     init(_ key: Defaults.Key<Value>, in context: SuiteContext) {
         self.key = key
         self.context = context
@@ -38,7 +37,7 @@ struct KeyAccess<Value: Sendable> {
         }
         let begin = key.valueToChange(stored, in: context)
         (value, isOfStored) = (begin.value, begin.isOfStored)
-        // At once, because the body may take a higher domain's value away.
+        // At once, because the body may remove a higher domain's value.
         objection = context.refusalOfForeignSecret(key.keyName) ?? begin.refusal
         // Other values that the body reads are recorded too.
         session?.store.writer.recordReads()
@@ -46,7 +45,7 @@ struct KeyAccess<Value: Sendable> {
         original = Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
     }
 
-    /// Writes what was changed and releases the locks; an unchanged value is not written.
+    /// Writes the value if it has changed, and releases the locks.
     func finish() {
         do {
             let text = try key.textOfWhole(value, in: context)
@@ -64,7 +63,7 @@ struct KeyAccess<Value: Sendable> {
         }
     }
 
-    /// Cancels the access: nothing is written.
+    /// Ends the access without a write.
     func cancel() {
         if let session { session.store.writer.rollBack(session.transaction, to: session.before) }
         leave()
@@ -88,7 +87,7 @@ struct KeyAccess<Value: Sendable> {
 }
 
 extension Result where Success == StoredValue?, Failure == DefaultsError {
-    /// The text of a value; nil for none, and for one that has no text.
+    /// The text of a value; nil if there is no value, or none that has a text.
     var known: StoredValue? {
         guard case .success(let text) = self else { return nil }
         return text

@@ -1,9 +1,9 @@
 public import DefaultsStore
 
-/// What the compiler says about uses of keys that cannot compile, in place of its own words.
+/// Messages of the compiler for uses of keys that cannot compile, in place of its own.
 ///
-/// Where a value is assigned, the key is optional: that makes an overload for the left side cost the compiler more than one
-/// for the right side, or it would call `Defaults[.a] = Defaults[.b]` ambiguous.
+/// Where a value is assigned, the key is optional. An overload for the left side then costs the compiler more
+/// than one for the right side; otherwise `Defaults[.a] = Defaults[.b]` would be ambiguous.
 extension Defaults {
     /// Explains that a key's values are of another type than the requested one.
     @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")

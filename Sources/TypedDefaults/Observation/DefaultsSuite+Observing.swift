@@ -4,15 +4,18 @@ public import DefaultsStore
 extension DefaultsSuite {
     /// Calls a handler whenever the value of a key changes in this suite, whatever changed it.
     ///
-    /// Events come in commit order, and each one's old value is the new value of the one before. No lock is held: the
-    /// handler may read, write, observe and invalidate; what it writes is delivered after it returns.
+    /// Events come in commit order. Each one's old value is the new value of the one before. No lock is held,
+    /// so the handler may read, write, observe and invalidate. What it writes is delivered after it returns.
     ///
     /// - Parameters:
+    ///   - key: the key to observe.
     ///   - options: `.initial` for an event at once; changes carry both values in any case.
-    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
-    ///     change returns, unless another thread is just calling it, which then does so next; and on a background
-    ///     thread for changes from outside the process.
-    /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
+    ///   - delivery: where the handler is called. By default a write of this process calls it on the writing
+    ///     thread, before the write returns; if another thread is already in the handler, that thread makes
+    ///     the call. Changes from outside the process call it on a background thread.
+    ///   - handler: called with each change.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observe<Value>(
         _ key: Defaults.Key<Value>, options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate,
@@ -24,7 +27,17 @@ extension DefaultsSuite {
         }
     }
 
-    /// Does the same with a handler on the main actor.
+    /// Calls a handler on the main actor whenever the value of a key changes in this suite: `on: .mainActor`.
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-(Defaults.Key<Value>,_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - key: the key to observe.
+    ///   - options: `.initial` for an event at once; changes carry both values in any case.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called with each change, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observe<Value>(
         _ key: Defaults.Key<Value>, options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: Defaults.MainActorDelivery,
@@ -35,7 +48,15 @@ extension DefaultsSuite {
         }
     }
 
-    /// Calls a handler whenever one or more of some keys change in this suite: once for a whole transaction.
+    /// Calls a handler once for each transaction that changes one or more of some keys in this suite.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys to observe in this suite.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: where the handler is called; by default before the write returns.
+    ///   - handler: called after each transaction that changes a key.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observe(
         _ keys: [Defaults.AnyKey], options: DefaultsObservationOptions = [.initial],
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable () -> Void
@@ -53,7 +74,18 @@ extension DefaultsSuite {
         }
     }
 
-    /// Does the same for some keys, with a handler on the main actor.
+    /// Calls a handler on the main actor once for each transaction that changes one or more of some keys in
+    /// this suite.
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys to observe in this suite.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called after each transaction that changes a key, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observe(
         _ keys: [Defaults.AnyKey], options: DefaultsObservationOptions = [.initial],
         on delivery: Defaults.MainActorDelivery, handler: @escaping @MainActor @Sendable () -> Void
@@ -63,7 +95,30 @@ extension DefaultsSuite {
         }
     }
 
-    /// Does the same with the keys as arguments: `suite.observe(.width, .height, options: []) { }`.
+    /// Calls a handler once for each transaction that changes one or more of two or more keys, which are
+    /// arguments.
+    ///
+    /// ```swift
+    /// let width = Defaults.Key<Int>("width", default: 800)
+    /// let height = Defaults.Key<Int>("height", default: 600)
+    /// let suite = DefaultsSuite.inMemory()
+    /// let observation = suite.observe(width, height, options: []) {
+    ///     print("another size")
+    /// }
+    /// observation.invalidate()
+    /// ```
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - first: the first key.
+    ///   - second: the second key.
+    ///   - others: more keys.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: where the handler is called; by default before the write returns.
+    ///   - handler: called after each transaction that changes a key.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observe(
         _ first: Defaults.AnyKey, _ second: Defaults.AnyKey, _ others: Defaults.AnyKey...,
         options: DefaultsObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
@@ -72,7 +127,20 @@ extension DefaultsSuite {
         observe([first, second] + others, options: options, on: delivery, handler: handler)
     }
 
-    /// Does the same for keys as arguments, with a handler on the main actor.
+    /// Calls a handler on the main actor whenever one or more of two or more keys, which are arguments,
+    /// change.
+    ///
+    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    ///
+    /// - Parameters:
+    ///   - first: the first key.
+    ///   - second: the second key.
+    ///   - others: more keys.
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called after each transaction that changes a key, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observe(
         _ first: Defaults.AnyKey, _ second: Defaults.AnyKey, _ others: Defaults.AnyKey...,
         options: DefaultsObservationOptions = [.initial], on delivery: Defaults.MainActorDelivery,
@@ -84,9 +152,19 @@ extension DefaultsSuite {
 
 /// Observation without types, with a handler on the main actor.
 extension DefaultsSuite {
-    /// Does what `observe(key:options:on:handler:)` does, with a handler on the main actor: `on: .mainActor`.
+    /// Calls a handler on the main actor whenever the value of a key, given by its name, changes in this
+    /// suite.
     ///
-    /// The initial event is the first one that the handler is called with there.
+    /// Events are those of `observe(key:options:on:handler:)`. The initial event is the first one that the
+    /// main actor receives.
+    ///
+    /// - Parameters:
+    ///   - key: the key's name.
+    ///   - options: which values the changes carry, and whether the current one is delivered at once.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called with each change, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observe(
         key: String, options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: Defaults.MainActorDelivery,
@@ -97,7 +175,17 @@ extension DefaultsSuite {
         }
     }
 
-    /// Does what `observeAll(options:on:handler:)` does, with a handler on the main actor: `on: .mainActor`.
+    /// Calls a handler on the main actor once for each transaction that changes an effective value of this
+    /// suite.
+    ///
+    /// Events are those of `observeAll(options:on:handler:)`.
+    ///
+    /// - Parameters:
+    ///   - options: `.initial` for an event at once.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called after each transaction, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observeAll(
         options: DefaultsObservationOptions = [.initial], on delivery: Defaults.MainActorDelivery,
         handler: @escaping @MainActor @Sendable () -> Void
@@ -107,7 +195,17 @@ extension DefaultsSuite {
         }
     }
 
-    /// Does what `observeAllChanges(options:on:handler:)` does, with a handler on the main actor: `on: .mainActor`.
+    /// Calls a handler on the main actor with the changes of each transaction of this suite.
+    ///
+    /// Events are those of `observeAllChanges(options:on:handler:)`.
+    ///
+    /// - Parameters:
+    ///   - options: which values the changes carry, and whether the current ones are delivered at once, by
+    ///     key.
+    ///   - delivery: `.mainActor`.
+    ///   - handler: called with the changes of a transaction, on the main actor.
+    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+    ///   lifetime.
     public func observeAllChanges(
         options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: Defaults.MainActorDelivery,

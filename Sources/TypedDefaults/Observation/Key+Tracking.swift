@@ -3,16 +3,16 @@ import Synchronization
 
 /// Reads that `withObservationTracking` is notified of.
 extension Defaults.Key {
-    /// Has the caller's tracking, if there is one, notified of the key's next change in its own suite.
+    /// Registers the caller's tracking, if there is one, for the key's next change in its own suite.
     ///
-    /// A tracking keeps the key alive until it has fired or ended.
+    /// A tracking retains the key until it has fired or ended.
     package func recordTrackedRead() {
         let tracker = presentTracker
-        // As an observer without values, because the tracking has read the value itself.
+        // An observer without values, because the tracking has read the value itself.
         tracker.recordRead { suite.observe([self], options: []) { tracker.notifyReaders() } }
     }
 
-    /// The tracker for the suite that the key is read in: its own, or one that stands in for it.
+    /// The tracker for the suite that the key is read in: its own, or its substitute.
     private var presentTracker: KeyTracker {
         let context = suite.context
         guard context === ownSuite.ownContext else { return KeyTracker.ofKey(keyName, in: context) }

@@ -11,8 +11,9 @@ extension Defaults {
         public let isInitial: Bool
         /// What made the value change; `.thisProcess` for the initial event.
         public let cause: DefaultsChange.Cause
-        /// Whether the key is declared secret: then both values are here, but are left out where the change is
-        /// printed.
+        /// Whether the key is declared secret.
+        ///
+        /// Both values are here then, but are left out where the change is printed.
         public internal(set) var isSecret = false
 
         package init(

@@ -1,6 +1,6 @@
 public import DefaultsStore
 
-/// Observation with `options:` behind `on:`, where the compiler's own words would be about another function.
+/// Observation with `options:` after `on:`, where the compiler's own message would be about another function.
 extension Defaults {
     /// Explains that `options:` comes before `on:`.
     @available(*, unavailable, message: "options: comes before on:")
@@ -12,7 +12,7 @@ extension Defaults {
         preconditionFailure("unavailable: the compiler refuses every use")
     }
 
-    /// Explains the same for a handler on the main actor.
+    /// Explains that `options:` comes before `on:`, for a handler on the main actor.
     @available(*, unavailable, message: "options: comes before on:")
     @_disfavoredOverload
     public static func observe<Value>(
@@ -22,7 +22,7 @@ extension Defaults {
         preconditionFailure("unavailable: the compiler refuses every use")
     }
 
-    /// Explains the same for some keys.
+    /// Explains that `options:` comes before `on:`, for an array of keys.
     @available(*, unavailable, message: "options: comes before on:")
     @_disfavoredOverload
     public static func observe(
@@ -32,7 +32,7 @@ extension Defaults {
         preconditionFailure("unavailable: the compiler refuses every use")
     }
 
-    /// Explains the same for some keys and a handler on the main actor.
+    /// Explains that `options:` comes before `on:`, for an array of keys and a handler on the main actor.
     @available(*, unavailable, message: "options: comes before on:")
     @_disfavoredOverload
     public static func observe(
@@ -54,7 +54,7 @@ extension DefaultsSuite {
         preconditionFailure("unavailable: the compiler refuses every use")
     }
 
-    /// Explains the same for a handler on the main actor.
+    /// Explains that `options:` comes before `on:`, for a handler on the main actor.
     @available(*, unavailable, message: "options: comes before on:")
     @_disfavoredOverload
     public func observe<Value>(
@@ -65,7 +65,7 @@ extension DefaultsSuite {
         preconditionFailure("unavailable: the compiler refuses every use")
     }
 
-    /// Explains the same for some keys.
+    /// Explains that `options:` comes before `on:`, for an array of keys.
     @available(*, unavailable, message: "options: comes before on:")
     @_disfavoredOverload
     public func observe(
@@ -75,7 +75,7 @@ extension DefaultsSuite {
         preconditionFailure("unavailable: the compiler refuses every use")
     }
 
-    /// Explains the same for some keys and a handler on the main actor.
+    /// Explains that `options:` comes before `on:`, for an array of keys and a handler on the main actor.
     @available(*, unavailable, message: "options: comes before on:")
     @_disfavoredOverload
     public func observe(

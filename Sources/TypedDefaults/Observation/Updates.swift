@@ -20,10 +20,10 @@ extension Defaults {
         key.suite.updates(key, initial: initial)
     }
 
-    /// Returns the changes of a key in commit order; those that wait for the consumer are kept without a limit.
+    /// Returns the changes of a key in commit order, buffered without a limit until the consumer takes them.
     ///
-    /// They are the events of an observer: each write of this process is one, and what another process wrote since it was
-    /// read last is one, from the value told last to the latest.
+    /// They are the events of an observer. Each write of this process is one event. All writes of another
+    /// process since the last read are one event, from the value delivered last to the latest one.
     ///
     /// - Parameter initial: whether the current value comes first, as a change whose `isInitial` is true.
     public static func changes<Value>(_ key: Key<Value>, initial: Bool = false) -> AsyncStream<

@@ -1,11 +1,12 @@
 import DefaultsStore
 
-/// What one observer received last of one key, so that its events form a chain: each old value is the new value of
-/// the event before.
+/// The last value of one key that one observer received.
+///
+/// It makes the events a chain: each old value is the new value of the event before.
 final class ValueChain<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
     private let context: SuiteContext
-    // A leaf; one thread at a time empties a mailbox, so nobody waits for it.
+    // A leaf lock without contention, because one thread at a time drains a mailbox.
     private let last = Locked<Value?>(nil)
 
     init(_ key: Defaults.Key<Value>, in context: SuiteContext) {
@@ -14,10 +15,10 @@ final class ValueChain<Value: Sendable>: Sendable {
         key.register(in: context)
     }
 
-    /// Whether the values are secret; another key of the name may have made them so meanwhile.
+    /// Whether the values are secret; another key of that name may have made them so since.
     var isSecret: Bool { context.isSecret(key.keyName) }
 
-    /// Returns what a notice's entry changes; nil if the value is the same in another spelling.
+    /// The old and the new value of a notice's entry; nil if only the spelling differs.
     func step(_ entry: ChangeNotice.Entry, isInitial: Bool = false) -> (old: Value, new: Value)? {
         let old = last.withLock { $0 } ?? key.formerValue(of: entry.old, over: entry.formerLower, in: context)
         let new = isInitial ? old : key.value(of: entry.new, in: context)
@@ -27,7 +28,7 @@ final class ValueChain<Value: Sendable>: Sendable {
     }
 }
 
-/// From what was notified of a key to its observer's handler.
+/// Delivery to the observer's handler.
 extension ValueChain {
     /// Calls a handler for each entry of a notice that changes the value, while the observer is active.
     ///
