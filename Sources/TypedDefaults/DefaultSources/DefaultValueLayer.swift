@@ -3,18 +3,19 @@ public import DefaultsStore
 /// Everything that one source supplies, put in place in one step: no observer sees part of it.
 ///
 /// A source with many values keeps its last layer and changes a copy of it with ``set(_:forKey:)`` and
-/// ``setLocked(_:forKey:)``: then a suite checks only what has changed.
+/// ``setLocked(_:forKey:)``. A suite then checks only the changed values.
 public struct DefaultValueLayer: Hashable, Sendable {
     private(set) var texts: LayerValues
     private(set) var lockedTexts: LayerValues
     /// The texts of values that have no type until a key gives them one.
     private(set) var fileTexts: [KeyName: FileText] = [:]
-    /// Whether all values are secrets, as those of keys that are declared so: they are kept out of failures,
-    /// explanations and changes that are printed.
+    /// Whether all values are secrets, as if their keys were declared so.
+    ///
+    /// Secrets are kept out of failures, explanations and printed changes.
     public var isSecret = false
-    /// Where the values are and in what state, as `explain(key:)` and errors are to show it.
+    /// The location of the values and their state, as `explain(key:)` and errors show it.
     public var place: String?
-    /// How old the values were when the layer was created; `explain(key:)` counts on from that.
+    /// The age of the values when the layer was created; `explain(key:)` adds the time since.
     ///
     /// An invalid age, below zero or above 100,000 years, becomes the nearest valid one.
     public var age: Duration {
@@ -22,6 +23,12 @@ public struct DefaultValueLayer: Hashable, Sendable {
     }
 
     /// Creates a layer.
+    ///
+    /// - Parameters:
+    ///   - values: the default values, below everything that is stored.
+    ///   - locked: values that nobody may set.
+    ///   - place: the location of the values, for `explain(key:)` and errors.
+    ///   - age: the age of the values.
     public init(
         _ values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:], place: String? = nil,
         age: Duration = .zero
@@ -38,7 +45,7 @@ public struct DefaultValueLayer: Hashable, Sendable {
 
     /// The default values, below everything that is stored.
     ///
-    /// - Cost: all of them are read, and all are written when it is set.
+    /// - Cost: reading converts all values, and setting replaces all of them.
     public var values: [String: DefaultsValue] {
         get { texts.dictionary }
         set { (texts, fileTexts) = (LayerValues(newValue), [:]) }
@@ -46,13 +53,13 @@ public struct DefaultValueLayer: Hashable, Sendable {
 
     /// Values that take precedence over everything except an administrator's file, and whose keys nobody may set.
     ///
-    /// - Cost: all of them are read, and all are written when it is set.
+    /// - Cost: reading converts all values, and setting replaces all of them.
     public var locked: [String: DefaultsValue] {
         get { lockedTexts.dictionary }
         set { lockedTexts = LayerValues(newValue) }
     }
 
-    /// Sets one default value, or removes it, at the cost of that one.
+    /// Sets or removes one default value, at the cost of one.
     ///
     /// ```swift
     /// var layer = DefaultValueLayer(["volume": 0.8])
@@ -71,14 +78,16 @@ public struct DefaultValueLayer: Hashable, Sendable {
         fileTexts[key] = text
     }
 
-    /// Does the same for a locked value.
+    /// Sets or removes one locked value, at the cost of one.
+    ///
+    /// ``set(_:forKey:)`` does this for a default value.
     public mutating func setLocked(_ value: DefaultsValue?, forKey key: String) {
         lockedTexts.set(value, forKey: KeyName(key))
     }
 }
 
 extension DefaultValueLayer: CustomReflectable {
-    /// The keys, the place and the age: a value may be a secret key's, and so is not printed.
+    /// The keys, the place and the age; values are left out, because one may be a secret.
     public var customMirror: Mirror {
         Mirror(
             self,

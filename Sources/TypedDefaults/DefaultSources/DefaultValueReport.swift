@@ -3,12 +3,14 @@ public import DefaultsStore
 /// Everything that a ``ReportingDefaultValueSource`` has to report at one moment.
 ///
 /// ```swift
-/// let report = DefaultValueReport(layer: DefaultValueLayer(["volume": 0.5], place: "https://example.com"))
+/// let layer = DefaultValueLayer(
+///     ["volume": 0.5], place: "https://example.com")
+/// let report = DefaultValueReport(layer: layer)
 /// ```
 public struct DefaultValueReport: Hashable, Sendable {
-    /// The whole layer; nil if none is known: the last one stays.
+    /// The whole layer; nil to keep the last one, if none is known now.
     public var layer: DefaultValueLayer?
-    /// What is wrong.
+    /// The present failures.
     ///
     /// Each failure is reported to the suite's `failures` once, until a report comes without it.
     public var failures: [DefaultsError]

@@ -4,27 +4,35 @@ public import DefaultsStore
 extension DefaultsSuite {
     /// Reads sources one after the other, each into its own layer of the registration domain.
     ///
-    /// The one read last takes precedence. Observers of keys whose effective value a layer changes are called with
-    /// the cause `.defaultsChanged(name)` before the next source is read. Nothing runs on the caller's thread.
+    /// The source that is read last takes precedence. Observers of keys whose effective value a layer changes
+    /// are called with the cause `.defaultsChanged(name)`, before the next source is read. Nothing runs on
+    /// the caller's thread.
     ///
     /// ```swift
-    /// let shipped = DictionaryDefaultValueSource(["volume": 0.5], name: "shipped")
-    /// try await DefaultsSuite.standard.read(sources: shipped, JSONDefaultValueSource(path: "defaults.json"))
+    /// let shipped = DictionaryDefaultValueSource(
+    ///     ["volume": 0.5], name: "shipped")
+    /// let local = JSONDefaultValueSource(path: "defaults.json")
+    /// try await DefaultsSuite.standard.read(sources: shipped, local)
     /// ```
     ///
-    /// Where two readings of one source overlap, the answer to the later question stays.
+    /// If two readings of one source overlap, the answer to the later one stays.
     ///
-    /// A source with the name of one that was read before replaces that one's layer. Of several sources with one name
-    /// in a call the first is read, and the others are refused, because each would replace the layer of the one
-    /// before.
+    /// A source with the name of one that was read before replaces that one's layer. Of several sources with
+    /// one name in a call only the first is read. The others are refused, because each would replace the
+    /// layer of the one before.
     ///
-    /// - Throws: `.sourceFailed`, naming every source that failed or was refused. Such a source keeps its last good
-    ///   layer, and the others have been read all the same.
+    /// - Throws: `.sourceFailed`, naming every source that failed or was refused. Such a source keeps its
+    ///   last good layer, and all other sources have been read.
     public func read(sources: any DefaultValueSource...) async throws(DefaultsError) {
         try await read(sources: sources)
     }
 
-    /// Does the same for an array of sources.
+    /// Reads an array of sources one after the other, each into its own layer of the registration domain.
+    ///
+    /// The form with the sources as arguments is ``read(sources:)-(DefaultValueSource...)``.
+    ///
+    /// - Throws: `.sourceFailed`, naming every source that failed or was refused. Such a source keeps its
+    ///   last good layer, and all other sources have been read.
     public func read(sources: [any DefaultValueSource]) async throws(DefaultsError) {
         let context = context
         let failures = await Task.detached { await DefaultsSuite.readAll(sources, into: context) }
@@ -33,9 +41,9 @@ extension DefaultsSuite {
         throw error.inSuite(name)
     }
 
-    /// Reads sources for callers that cannot wait.
+    /// Reads sources in the background, for callers outside a task.
     ///
-    /// - Parameter completion: gets what a source has thrown as it is, if just one has failed.
+    /// - Parameter completion: gets the source's own error if just one has failed.
     package func readKeepingErrors(
         sources: [any DefaultValueSource], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -46,16 +54,27 @@ extension DefaultsSuite {
         }
     }
 
-    /// Does the same for callers that cannot wait.
+    /// Reads sources in the background and calls a handler when all are read, for callers outside a task.
     ///
-    /// - Parameter completion: called once, on a thread of the library's; nil if every source was read.
+    /// Layers are put in place as by ``read(sources:)-(DefaultValueSource...)``.
+    ///
+    /// - Parameters:
+    ///   - sources: the sources, the last of which takes precedence.
+    ///   - completion: called once, on a background thread; with nil if every source was read.
     public func read(
         sources: any DefaultValueSource..., completion: @escaping @Sendable (DefaultsError?) -> Void
     ) {
         read(sources: sources, completion: completion)
     }
 
-    /// Does the same for callers that cannot wait, and an array of sources.
+    /// Reads an array of sources in the background and calls a handler when all are read, for callers outside
+    /// a task.
+    ///
+    /// Layers are put in place as by ``read(sources:)-(DefaultValueSource...)``.
+    ///
+    /// - Parameters:
+    ///   - sources: the sources, the last of which takes precedence.
+    ///   - completion: called once, on a background thread; with nil if every source was read.
     public func read(
         sources: [any DefaultValueSource], completion: @escaping @Sendable (DefaultsError?) -> Void
     ) {
@@ -87,7 +106,7 @@ extension DefaultsSuite {
         return failures
     }
 
-    /// Returns one error for all failures; it names a place only if there is just one.
+    /// Returns one error for all failures; it has a location only if there is just one.
     private static func joined(_ failures: [DefaultsError]) -> DefaultsError? {
         guard failures.count > 1 else { return failures.first }
         let reasons = failures.map { failure in
@@ -103,7 +122,7 @@ extension DefaultsSuite {
 }
 
 extension Task where Failure == Never {
-    /// Returns the task's value; the task is cancelled when the one that waits for it is.
+    /// Returns the task's value; cancelling the awaiting task cancels this one.
     fileprivate func valueCancelling() async -> Success {
         await withTaskCancellationHandler {
             await value
@@ -117,41 +136,53 @@ extension Task where Failure == Never {
 extension DefaultsSuite {
     /// Reads a source now and after every change of it, until the handle is invalidated or released.
     ///
-    /// Layers are treated as by `read(sources:)`. A failure is reported to the suite's `failures`, once for each
-    /// different one; the last good layer stays, and the source is asked again after a quarter of a second, then
-    /// after twice as long each time, at most every half minute, for as long as it has supplied nothing, even while
-    /// its changes are waited for. A source whose changes cannot be noticed is read once.
-    ///
     /// ```swift
-    /// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
+    /// let suite = DefaultsSuite.standard
+    /// let following = suite.follow(
+    ///     JSONDefaultValueSource(path: "/etc/player/defaults.json"))
     /// ```
     ///
-    /// With `keepingLastKnown` a program starts offline: each layer that the source supplies, and does not call secret, is
-    /// written to a file beside the settings file, which its user alone can read, and the next start has it, before this
-    /// returns, until the source answers. `explain(key:)` then says `last known, 3 h old`.
+    /// Layers are put in place as by `read(sources:)`. Each distinct failure is reported to the suite's
+    /// `failures` once, and the last good layer stays. A source that has supplied nothing is read again after
+    /// a quarter of a second, then after pauses that double, up to half a minute. This goes on while its
+    /// changes are awaited. A source whose changes cannot be noticed is read once.
+    ///
+    /// With `keepingLastKnown` a program can start offline. Each layer that the source supplies is written to
+    /// a file beside the settings file, which only its user can read. At the next start that layer is in
+    /// place before this returns, and stays until the source answers. `explain(key:)` then says `last known,
+    /// 3 h old`.
     ///
     /// ```swift
     /// struct Fleet: DefaultValueSource {
     ///     let name = "fleet"
-    ///     func defaultValues() async throws -> [String: DefaultsValue] { ["volume": 0.5] }      // from a server
+    ///
+    ///     // In a program: from a server.
+    ///     func defaultValues() async throws -> [String: DefaultsValue] {
+    ///         ["volume": 0.5]
+    ///     }
     /// }
-    /// let fleet = DefaultsSuite.standard.follow(Fleet(), keepingLastKnown: true)
+    /// let fleet = DefaultsSuite.standard.follow(
+    ///     Fleet(), keepingLastKnown: true)
     /// ```
     ///
-    /// - The values are in that file as they are, those of secret keys too. Nothing is kept of a layer that the source
-    ///   calls secret as a whole, or of texts that get their types from keys, as ``FilesDefaultValueSource`` supplies
-    ///   them; such a layer also removes what was kept before.
-    /// - It is written, or removed, soon after the layer has come, at most once a second. A kill leaves the layer before.
-    ///   Of several processes that follow a source of one name in one suite, the layer that came last is kept, by the
-    ///   clock and for as long as it is there to compare: after a removal, a process that is behind may keep an earlier one.
-    /// - A file that is damaged, or that another user owns or may write, and a link in its place, are a failure of the
-    ///   source; nothing of it is used, and the next layer takes its place.
-    /// - What cannot be written is a failure of the source, and everything else goes on.
+    /// - The file has the values in plain text, those of secret keys too. Two kinds of layers are never kept:
+    ///   one that the source calls secret as a whole, and one of texts that get their types from keys, as
+    ///   ``FilesDefaultValueSource`` supplies them. Such a layer also removes the one kept before.
+    /// - The file is written, or removed, soon after the layer arrives, at most once a second. A kill leaves
+    ///   the layer before. If several processes follow a source with one name in one suite, the layer that
+    ///   came last by the clock is kept. Except after a removal: a process that lags may then keep an earlier
+    ///   one.
+    /// - A file that is damaged, a file that another user owns or may write, and a link in its place are a
+    ///   failure of the source. Nothing of it is used, and the next layer replaces it.
+    /// - A failed write is a failure of the source, and everything else goes on.
     /// - For a suite in memory nothing is kept.
     ///
-    /// - Cost: with `keepingLastKnown` a file is read on the caller's thread, and observers whose values that changes are
-    ///   called there.
-    /// - Returns: the handle, to be kept for as long as the source is to be followed.
+    /// - Cost: with `keepingLastKnown` a file is read on the caller's thread, and observers of the values
+    ///   that this changes are called there.
+    /// - Parameters:
+    ///   - source: the source to follow.
+    ///   - keepingLastKnown: whether its last layer is kept for the next start.
+    /// - Returns: the handle; keep it for as long as the source is to be followed.
     public func follow(
         _ source: some DefaultValueSource, keepingLastKnown: Bool = false
     ) -> DefaultValueSourceFollowing {
@@ -159,9 +190,9 @@ extension DefaultsSuite {
     }
 }
 
-/// A source that a suite follows, until ``invalidate()`` or the last reference to this.
+/// A source that a suite follows, until ``invalidate()`` or until the last reference to this is released.
 ///
-/// The last layer stays when it ends.
+/// The last layer stays after that.
 public final class DefaultValueSourceFollowing: Sendable {
     private let task: Task<Void, Never>
     private let answer = SourceAnswer()
@@ -177,22 +208,26 @@ public final class DefaultValueSourceFollowing: Sendable {
 
     deinit { task.cancel() }
 
-    /// Waits until the source has supplied a layer, which is in place then.
+    /// Waits until the source has supplied a layer and that is in place.
     ///
-    /// It does not wait any longer once the source has failed where its last known layer is served, when the time has
-    /// passed, or when the task is cancelled. What has failed is in the suite's `failures`.
+    /// It stops waiting once the source has failed while its last known layer is served, when the time has
+    /// passed, or when the task is cancelled. Failures are in the suite's `failures`.
     ///
     /// ```swift
     /// let suite = DefaultsSuite.standard
-    /// let following = suite.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
-    /// if await !following.ready(within: .seconds(5)) { print("starts without them") }
+    /// let following = suite.follow(
+    ///     JSONDefaultValueSource(path: "/etc/player/defaults.json"))
+    /// if await !following.ready(within: .seconds(5)) {
+    ///     print("starts without them")
+    /// }
     /// ```
     ///
-    /// - Returns: whether the source has supplied one since it is followed.
+    /// - Returns: whether the source has supplied a layer since the following began.
     public func ready(within limit: Duration) async -> Bool { await answer.wait(within: limit) }
 
-    /// Ends the following: after this returns no layer begins to be put in place; one that has begun is completed.
+    /// Ends the following.
     ///
-    /// It may be called twice, and from an observer's handler.
+    /// After this returns no new layer is put in place, except one whose installation has begun. It may be
+    /// called twice, and from an observer's handler.
     public func invalidate() { task.cancel() }
 }

@@ -3,7 +3,8 @@ public import DefaultsStore
 /// Default values in code.
 ///
 /// ```swift
-/// let shipped = DictionaryDefaultValueSource(["volume": 0.5, "theme": "light"], name: "shipped")
+/// let shipped = DictionaryDefaultValueSource(
+///     ["volume": 0.5, "theme": "light"], name: "shipped")
 /// ```
 public struct DictionaryDefaultValueSource: DefaultValueSource {
     /// Identifies the source within a suite.
@@ -12,19 +13,23 @@ public struct DictionaryDefaultValueSource: DefaultValueSource {
 
     /// Creates a source of some values.
     ///
-    /// - Parameter name: identifies the source; two of one name share a layer, so give a second dictionary a name of
-    ///   its own.
+    /// - Parameters:
+    ///   - values: the default values, by key.
+    ///   - name: identifies the source. Two sources with one name share a layer, so give a second dictionary
+    ///     another name.
     public init(_ values: [String: DefaultsValue], name: String = "dictionary") {
         self.values = values
         self.name = name
     }
 
-    /// The values.
+    /// Returns the values.
+    ///
+    /// - Throws: nothing.
     public func defaultValues() async throws -> [String: DefaultsValue] { values }
 }
 
 extension DictionaryDefaultValueSource: CustomReflectable {
-    /// The name and the keys: a value may be a secret key's, and so is not printed.
+    /// The name and the keys; values are left out, because one may be a secret.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "keys": values.keys.sorted()], displayStyle: .struct)
     }

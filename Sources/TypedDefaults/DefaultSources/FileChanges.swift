@@ -2,11 +2,11 @@ import DefaultsStore
 
 /// The layers of a file as it changes, for sources that read files.
 package enum FileChanges {
-    /// Returns a stream of whole layers, each when it differs from the one before it in the stream.
+    /// Returns a stream of whole layers, each different from the one before.
     ///
-    /// A read that fails, for example after the file was deleted, ends it with the error.
+    /// A failed read, for example of a deleted file, ends it with the error.
     ///
-    /// - Parameter watch: starts to watch, and calls what it is given whenever something may have changed.
+    /// - Parameter watch: starts a watch; its argument is called after every possible change.
     package static func layers(
         watch: (@escaping @Sendable () -> Void) -> PathWatch,
         read: @escaping @Sendable () throws -> [String: DefaultsValue]
@@ -16,7 +16,8 @@ package enum FileChanges {
         let resource = watch.resource
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task.detached {
-                // Nothing is read here at first: a change before that read would be taken for what was there.
+                // No read before the first notification: a change before that read would pass for the
+                // original content.
                 var last: [String: DefaultsValue]?
                 for await _ in bells {
                     do {
@@ -36,8 +37,7 @@ package enum FileChanges {
         }
     }
 
-    /// Reads, and reads again a moment later after a failure, because a file that somebody has just created may still
-    /// be empty.
+    /// Reads, and once more 100 ms after a failure, because a file that was just created may still be empty.
     private static func readOnceStable(
         on resource: WorkerPool.Resource, _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
     ) async throws -> [String: DefaultsValue] {
@@ -47,9 +47,9 @@ package enum FileChanges {
         }
     }
 
-    /// Runs what waits for a file, perhaps for ever, on a thread that no task needs.
+    /// Runs a body that waits for a file, perhaps for ever, on a thread outside Swift's pool.
     ///
-    /// - Parameter path: the file's path: nothing but what is about this path waits with it.
+    /// - Parameter path: the file's path; only work on this path waits with it.
     package static func inBackground<Value: Sendable>(
         at path: String, _ body: @escaping @Sendable () -> Value
     ) async -> Value {

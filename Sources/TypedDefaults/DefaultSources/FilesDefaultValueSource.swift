@@ -1,24 +1,28 @@
 import DefaultsStore
 
-/// Default values in the files of a folder, one for each key: the file's name is the key, and what is in it the value.
+/// Default values in the files of a folder, one file for each key.
 ///
-/// So a mounted Kubernetes ConfigMap or Secret is read, and systemd's credentials. The type of a declared key says what
-/// a text means, as with arguments and the environment; for other keys it is JSON if it is valid JSON, otherwise a word.
-/// A byte-order mark and one line end at the end do not count, and neither do hidden files and folders.
+/// The file's name is the key, and its content the value. A mounted Kubernetes ConfigMap or Secret has this
+/// form, and so have systemd's credentials. The type of a declared key decides what a text means, as with
+/// arguments and the environment. For other keys it is JSON if it is valid JSON, otherwise a string. A
+/// byte-order mark and one line end at the end are removed. Hidden files and folders are ignored.
 ///
 /// ```swift
 /// let suite = DefaultsSuite.standard
 /// let credentials = suite.follow(FilesDefaultValueSource.credentials())
-/// let mounted = suite.follow(FilesDefaultValueSource(folder: "/etc/player/config"))
+/// let mounted = suite.follow(
+///     FilesDefaultValueSource(folder: "/etc/player/config"))
 /// ```
 ///
-/// All files are of one moment: if a link that they are behind is turned, as Kubernetes does it, that is one change; while
-/// it turns faster than they can be read, what was known goes on to count, and that is a reported failure. A
-/// file that cannot be used (it is not UTF-8, has more than 16 MiB, or is a pipe) is a reported failure that names it;
-/// what it said before goes on to count, and so do the others. A file counts only if it, its folder and those that links
-/// lead through belong to root or to this user and nobody else can write them; a folder on a file system that is
-/// mounted read-only may look as if everybody could. Folders that another container of a pod fills, such as an `emptyDir` or
-/// Vault's, need `allowsInsecureDirectory`. At most 1,024 files are taken.
+/// - All files are of one moment: if Kubernetes turns the link that they are behind, that is one change.
+///   While it turns faster than the files can be read, the last values stay, and a failure is reported.
+/// - A file that cannot be used (not UTF-8, over 16 MiB, a pipe) is a reported failure that names it. Its
+///   last value stays, and the other files are read.
+/// - A file is trusted only if it, its folder and the folders of its links belong to root or to this user,
+///   and nobody else can write them. A folder on a file system that is mounted read-only may be writable by
+///   its mode. Folders that another container of a pod fills, such as an `emptyDir` or Vault's, need
+///   `allowsInsecureDirectory`.
+/// - At most 1,024 files are read.
 public struct FilesDefaultValueSource: ReportingDefaultValueSource {
     /// Identifies the source within a suite: the folder's path, or the name given.
     public let name: String
@@ -28,12 +32,13 @@ public struct FilesDefaultValueSource: ReportingDefaultValueSource {
     /// Creates a source of a folder, which can be followed.
     ///
     /// - Parameters:
-    ///   - folder: the folder's path; one that does not exist is a failure until it does, and an empty path always.
+    ///   - folder: the folder's path. A folder that does not exist is a failure until it does; an empty path
+    ///     always is.
     ///   - name: identifies the source; nil for the path.
-    ///   - isSecret: whether all values are secrets: kept out of failures, explanations and printed changes, as those of
-    ///     keys that are declared so. An empty file then is no value.
-    ///   - allowsInsecureDirectory: whether the folder, those on its path and the files may be others', or such that others
-    ///     can write them, who then decide what the values are. Others' links are not followed all the same.
+    ///   - isSecret: whether all values are secrets, as if their keys were declared so. An empty file is no
+    ///     value then.
+    ///   - allowsInsecureDirectory: whether others may own or write the folder, those on its path and the
+    ///     files. Others then decide the values. Links of others are never followed.
     public init(
         folder: String, name: String? = nil, isSecret: Bool = false, allowsInsecureDirectory: Bool = false
     ) {
@@ -45,15 +50,16 @@ public struct FilesDefaultValueSource: ReportingDefaultValueSource {
         (self.folder, self.name, self.isSecret) = (folder, name, isSecret)
     }
 
-    /// Creates a source of the credentials that systemd has given the service (`LoadCredential=`), all of them secret.
+    /// Creates a source of the credentials that systemd has given the service (`LoadCredential=`), all of
+    /// them secret.
     ///
-    /// They are in the folder that `$CREDENTIALS_DIRECTORY` names now. Where there is no such variable, or it is empty, as
-    /// when the program is started from a shell, there are none.
+    /// They are in the folder that `$CREDENTIALS_DIRECTORY` names now. Without that variable, or with an
+    /// empty one, there are none; so it is when the program is started from a shell.
     public static func credentials() -> FilesDefaultValueSource {
         FilesDefaultValueSource(ValueFolder.credentials(), name: "credentials", isSecret: true)
     }
 
-    /// Returns what is in the folder now and after every change of it.
+    /// Returns the folder's content now and after every change of it.
     public func reports() -> AsyncStream<DefaultValueReport> {
         guard let folder else {
             return AsyncStream { [isSecret] continuation in
@@ -73,14 +79,14 @@ public struct FilesDefaultValueSource: ReportingDefaultValueSource {
     }
 }
 
-/// Reads a folder of values again and again, whenever something in it may have changed.
+/// Follows a folder: reads it whenever something in it may have changed.
 private struct FolderFollowing {
     private let folder: ValueFolder
     private let isSecret: Bool
     private var last = ValueFolder.Contents()
     private var told: DefaultValueReport?
     private var watches: [String: PathWatch] = [:]
-    /// What rings when nobody else need do so.
+    /// A retry, for a failure that may pass without a notification.
     private var again: Task<Void, Never>?
     private let bells: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
@@ -102,11 +108,12 @@ private struct FolderFollowing {
     }
 
     private mutating func read() async -> DefaultValueReport {
-        // None if there is nothing to read either.
+        // Empty if there is nothing to read.
         let own = Set([folder.absolutePath].compactMap { $0 })
         await watch(own)
         var contents = await contents()
-        // What a link leads to is watched as well, and read once more, because it may have changed before that.
+        // The target of a link is watched too, and read once more, because it may have changed before the
+        // watch began.
         for _ in 0..<4 {
             guard await watch(contents.passed) else { break }
             contents = await self.contents()
@@ -118,10 +125,10 @@ private struct FolderFollowing {
         return report(contents)
     }
 
-    /// Rings soon: there need not be a notice of what makes a file readable.
+    /// Retries soon, because a file may become readable without a notification.
     private func ringLater() -> Task<Void, Never> {
         Task.detached { [bell] in
-            // Cancelled, nobody waits for it any more.
+            // A cancelled retry has no consumer.
             do { try await Task.sleep(for: .milliseconds(500)) } catch { return }
             bell.yield()
         }

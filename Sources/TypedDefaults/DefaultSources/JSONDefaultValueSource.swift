@@ -2,12 +2,14 @@ public import DefaultsStore
 
 /// Default values in JSON text: a file's, or whatever a closure supplies.
 ///
-/// The text has to be one object, whose members are the layer; comments and trailing commas are allowed, as in a
-/// settings file. It may have 64 MiB and be nested 128 levels deep. What is wrong is thrown as `.sourceFailed` with
-/// path, line and column.
+/// The text has to be one object, whose members are the layer. Comments and trailing commas are allowed, as
+/// in a settings file. The limits are 64 MiB and 128 levels. A fault is thrown as `.sourceFailed` with path,
+/// line and column.
 ///
 /// ```swift
-/// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
+/// let suite = DefaultsSuite.standard
+/// let following = suite.follow(
+///     JSONDefaultValueSource(path: "/etc/player/defaults.json"))
 /// ```
 public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     /// Identifies the source within a suite: the path, or the name given.
@@ -17,16 +19,18 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     private let text: @Sendable () async throws -> [UInt8]
     private let mapper: Mapper?
 
-    /// Makes the layer of a text that is not an object with a member for each key.
+    /// Converts JSON that is not one member for each key into a layer.
     public typealias Mapper = @Sendable (DefaultsValue) throws -> [String: DefaultsValue]
 
-    /// Creates a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted
-    /// file is a failure that keeps the last layer.
+    /// Creates a source of a file, which can be followed.
+    ///
+    /// Saves in place and by renaming are noticed. A deleted file is a failure that keeps the last layer.
     ///
     /// - Parameters:
-    ///   - name: identifies the source; nil for the path. Two sources of one name share a layer, so name them if two
-    ///     mappers read one file.
-    ///   - mapper: makes the layer of the text; nil if its members are the layer.
+    ///   - path: the file's path.
+    ///   - name: identifies the source; nil for the path. Two sources with one name share a layer, so name
+    ///     them if two mappers read one file.
+    ///   - mapper: converts the text into the layer; nil if its members are the layer.
     public init(path: String, name: String? = nil, mapper: Mapper? = nil) {
         let file = ForeignFile(path)
         self.file = file
@@ -39,9 +43,9 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     /// Creates a source of a text that a closure supplies, in UTF-8.
     ///
     /// - Parameters:
-    ///   - name: identifies the source; errors name it as the place too.
+    ///   - name: identifies the source; errors give it as the location too.
     ///   - text: called for each read, possibly several times at once.
-    ///   - mapper: makes the layer of the text; nil if its members are the layer.
+    ///   - mapper: converts the text into the layer; nil if its members are the layer.
     public init(
         name: String, text: @escaping @Sendable () async throws -> [UInt8], mapper: Mapper? = nil
     ) {
@@ -60,6 +64,9 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     }
 
     /// Returns the members of the text as it is now.
+    ///
+    /// - Throws: `.sourceFailed` for a text that cannot be read or is not one object within the limits; what
+    ///   the closure or the mapper throws.
     public func defaultValues() async throws -> [String: DefaultsValue] {
         try layer(of: try await text())
     }
@@ -82,7 +89,7 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
                 throw fault.at(place)
             }
         }
-        // A name that no `String` can have is nobody's key.
+        // A name with half a surrogate pair, which no `String` has, can be no key.
         let members = try SettingsDocument.members(of: text, at: place).filter { !$0.key.hasHalves }
         return Dictionary(
             members.map { ($0.key.string, $0.value.value) }, uniquingKeysWith: { _, last in last })

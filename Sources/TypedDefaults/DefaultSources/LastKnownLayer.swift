@@ -1,22 +1,24 @@
 import DefaultsStore
 
-/// The last good layer of a followed source on disk: served until the source answers, replaced by each answer, and
-/// removed by one that may not be on disk.
+/// The last good layer of a followed source, on disk.
+///
+/// It is served until the source answers, replaced by each answer, and removed by an answer that must not be
+/// on disk.
 final class LastKnownLayer: Sendable {
-    /// What is to become of what is on disk.
+    /// A pending change of the file.
     private enum Change: Sendable {
         case keep(KnownLayer)
         case forget
     }
 
     private struct State {
-        /// The newest change that is not made.
+        /// The newest pending change.
         var next: Change?
         var isWriting = false
-        /// What holds back the next write.
+        /// The pause before the next write.
         var rest: Task<Void, Never>?
         var isOver = false
-        /// What was reported since the last write.
+        /// The failure reported since the last write.
         var reported: DefaultsError?
     }
 
@@ -25,18 +27,18 @@ final class LastKnownLayer: Sendable {
     private let path: String
     private let state = Locked(State())  // A leaf: nobody is called under it.
 
-    /// Between two writes, for the disk's sake: a source may supply a hundred layers a second.
+    /// The pause between two writes, for the disk's sake: a source may supply a hundred layers a second.
     private static let pause = Duration.seconds(1)
 
-    /// Names what is kept of a source; nil in memory, where nothing is.
+    /// Locates the file; nil for a suite in memory, which keeps nothing.
     init?(of source: any DefaultValueSource, in context: SuiteContext) {
         guard let path = context.pathOfKnownLayer(of: source.name) else { return nil }
         (self.source, self.context, self.path) = (source, context, path)
     }
 
-    /// Puts what is kept in the source's place, before this returns, unless the source has answered here before.
+    /// Serves the kept layer before this returns, unless the source has already answered in this process.
     ///
-    /// - Returns: whether that is what is in place now.
+    /// - Returns: whether the kept layer is in place now.
     func serve() -> Bool {
         do throws(DefaultsError) {
             guard let layer = try context.knownLayer(of: source.name) else { return false }
@@ -51,10 +53,10 @@ final class LastKnownLayer: Sendable {
         }
     }
 
-    /// Writes a layer soon; of several that come in the meantime, the last one.
+    /// Schedules a write of a layer; of several before the write, the last one wins.
     func keep(_ layer: KnownLayer) { make(.keep(layer)) }
 
-    /// Removes what is kept soon, and keeps no layer that came before.
+    /// Schedules the removal of the kept layer, and of any that still waits to be written.
     func forget() { make(.forget) }
 
     private func make(_ change: Change) {
@@ -62,12 +64,12 @@ final class LastKnownLayer: Sendable {
             defer { (state.next, state.isWriting) = (change, true) }
             return (!state.isWriting, state.next)
         }
-        // Released here, and not under the lock.
+        // Released outside the lock.
         withExtendedLifetime(displaced) {}
         if begins { Task.detached { await self.write() } }
     }
 
-    /// Has what is still to be written or removed be so at once.
+    /// Makes the pending change at once.
     func finish() {
         let rest = state.withLock { state in
             state.isOver = true
@@ -80,7 +82,7 @@ final class LastKnownLayer: Sendable {
         while let change = takeNext() {
             await write(change)
             let rest = Task.detached {
-                // Cancelled, it is over as well.
+                // A cancelled pause is over too.
                 do { try await Task.sleep(for: LastKnownLayer.pause) } catch { return }
             }
             let isOver = state.withLock { state in
@@ -89,7 +91,7 @@ final class LastKnownLayer: Sendable {
             }
             if isOver { rest.cancel() }
             await rest.value
-            // Released when this ends, and not under the lock.
+            // Released at the end of the scope, outside the lock.
             _ = state.withLock { $0.rest.take() }
         }
     }

@@ -1,29 +1,32 @@
 public import DefaultsStore
 
-/// A source that reports more than values: which of them are locked, where they come from and how old they are, and
-/// what fails while it carries on by itself.
+/// A source that reports more than values: locked values, their location and age, and failures while it
+/// carries on.
 ///
-/// A suite asks it only for ``reports()``. The values of a report's layer are a layer like that of any source; the
-/// locked ones join the managed domain, below an administrator's file and above everything else, and disappear with
-/// the layer.
+/// A suite calls only ``reports()``. The values of a report's layer are a layer like that of any source. The
+/// locked ones join the managed domain, below an administrator's file and above everything else, and
+/// disappear with the layer.
 ///
 /// ```swift
 /// struct Announcements: ReportingDefaultValueSource {
 ///     let name = "announcements"
+///
 ///     func reports() -> AsyncStream<DefaultValueReport> {
 ///         AsyncStream { continuation in
-///             let layer = DefaultValueLayer(["theme": "dark"], locked: ["beta": false], place: "shelf 3")
+///             let layer = DefaultValueLayer(
+///                 ["theme": "dark"], locked: ["beta": false],
+///                 place: "shelf 3")
 ///             continuation.yield(DefaultValueReport(layer: layer))
 ///         }
 ///     }
 /// }
 /// ```
 public protocol ReportingDefaultValueSource: DefaultValueSource {
-    /// Returns the state of things now and after every change of it; each report is complete in itself.
+    /// Returns the present report, and one after every change; each report is complete in itself.
     ///
-    /// A consumer takes one report at a time and may miss those in between. While nothing can be reported at all the
-    /// first one may be late; the stream ends soon after its consumer stops. The follower asks for another stream
-    /// when it has ended.
+    /// A consumer takes one report at a time and may miss those in between. The first one may be late while
+    /// nothing can be reported. The stream ends soon after its consumer stops. When it has ended, the
+    /// follower asks for another one.
     func reports() -> AsyncStream<DefaultValueReport>
 }
 

@@ -1,9 +1,9 @@
 import DefaultsStore
 
-/// Whether a followed source has answered, for those who wait for it.
+/// Whether a followed source has answered; tasks can wait for it.
 final class SourceAnswer: Sendable {
     private struct State {
-        /// Whether waiting is over, and with what; nil while it is not.
+        /// The result of waiting; nil until there is one.
         var outcome: Bool?
         var waiting: [AsyncStream<Bool>.Continuation] = []
     }
@@ -13,7 +13,7 @@ final class SourceAnswer: Sendable {
     /// A layer of the source is in place.
     func succeed() { end(true) }
 
-    /// The source has failed; that ends the waiting only where values of it are in place all the same.
+    /// A failure of the source ends the wait only if values of it are in place.
     func fail(hasValues: Bool) { if hasValues { end(false) } }
 
     private func end(_ outcome: Bool) {

@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// What is wrong with a text from outside, as the failure of a source: `.sourceFailed` with line and column.
+/// A fault in a text from outside as the failure of a source: `.sourceFailed` with line and column.
 extension JSONFault {
     /// The fault at a path or an address.
     func at(_ place: String) -> DefaultsError {
@@ -10,9 +10,9 @@ extension JSONFault {
 }
 
 extension SettingsDocument {
-    /// The members of a text from outside that is one JSON object, comments allowed, in its order.
+    /// The members of a text from outside that is one JSON object with comments, in its order.
     ///
-    /// - Throws: `.sourceFailed` with the place, also for a name that no key may have.
+    /// - Throws: `.sourceFailed` with the location, also for an invalid name.
     package static func members(
         of text: [UInt8], at place: String
     ) throws(DefaultsError) -> [(key: KeyName, value: StoredValue)] {

@@ -12,24 +12,23 @@ struct SourceFailure: Error {
     }
 }
 
-/// What one source answered, validated before a suite accepts it.
+/// The answer of one source, validated before a suite accepts it.
 struct SourceLayer: Sendable {
     private let layer: DefaultValueLayer
-    /// What the source reports as wrong although it has answered.
+    /// Failures that the source reports beside its layer.
     private(set) var failures: [DefaultsError] = []
-    /// When the source was asked, on the monotonic clock; for what it supplied unasked, when that came.
+    /// When the source was asked, on the monotonic clock; for an unrequested layer, when it came.
     private var asked = SystemCalls.monotonicNanoseconds
 
     /// Accepts an answer as a whole or not at all.
     ///
-    /// - Throws: `.sourceFailed` for a name that no key may have and for a value that no file could hold.
+    /// - Throws: `.sourceFailed` for an invalid name or a value that no file could hold.
     init(_ values: [String: DefaultsValue], of source: any DefaultValueSource) throws(DefaultsError) {
-        // If the source is named after its place, that need not be said twice.
+        // A source that is named after its location has it in the error already.
         let place = (source as? any PlacedDefaultValueSource)?.place
         try self.init(DefaultValueLayer(values, place: place == source.name ? nil : place), of: source)
     }
 
-    /// Accepts the layer of a report in the same way.
     init(_ layer: DefaultValueLayer, of source: any DefaultValueSource) throws(DefaultsError) {
         if let refusal = layer.texts.refusals.first ?? layer.lockedTexts.refusals.first {
             throw SourceLayer.failure(of: source, refusal)
@@ -84,9 +83,10 @@ struct SourceLayer: Sendable {
         return layer
     }
 
-    /// Puts the layer in place of the source's last one, unless that was asked for later.
+    /// Replaces the source's last layer by this one, unless the last one was requested later.
     ///
-    /// - Parameter keepsPlace: whether it keeps its position among the other layers; otherwise it takes precedence.
+    /// - Parameter keepsPlace: whether it keeps its position among the other layers; otherwise it takes
+    ///   precedence.
     func install(in context: SuiteContext, of source: any DefaultValueSource, keepsPlace: Bool = false) {
         context.setLayer(
             source.name, values: layer.texts, locked: layer.lockedTexts, texts: layer.fileTexts,
@@ -95,15 +95,16 @@ struct SourceLayer: Sendable {
         for failure in failures { context.report(failure) }
     }
 
-    /// What is to be known of it at the next start; nil if nothing may be: secrets are not put into a file that the
-    /// source has kept them out of, and a text that gets its type from a key is in a file here anyway.
+    /// What is kept for the next start; nil for nothing.
+    ///
+    /// A secret is not written to a file if the source has kept it out of one. A text that gets its type from
+    /// a key is in a file of this machine already.
     var known: KnownLayer? {
         guard !layer.isSecret, layer.fileTexts.isEmpty else { return nil }
         return KnownLayer(values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age)
     }
 
-    /// Returns the refusal of a source with the name of one that has just been read: it would replace that one's
-    /// layer.
+    /// The refusal of a second source with one name: it would replace the first one's layer.
     static func repeated(_ source: any DefaultValueSource) -> DefaultsError {
         DefaultsError(
             .sourceFailed,
@@ -111,14 +112,13 @@ struct SourceLayer: Sendable {
                 + "give one of them another name")
     }
 
-    /// Returns the report that a source which has failed works again.
     static func recovered(
         _ source: any DefaultValueSource, _ what: String = "it has answered, and nothing of it fails"
     ) -> DefaultsError {
         DefaultsError(.recovered, underlyingDescription: "\"\(source.name)\": \(what)")
     }
 
-    /// Returns what a source threw as our own error, with the source's name.
+    /// A source's error as a `DefaultsError`, with the source's name.
     static func failure(of source: any DefaultValueSource, _ error: any Error) -> DefaultsError {
         guard let known = error as? DefaultsError else {
             return DefaultsError(

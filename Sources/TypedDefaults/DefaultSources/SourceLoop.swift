@@ -1,29 +1,30 @@
 import DefaultsStore
 
-/// Follows one source: read, then every change; after a failure the same again, after longer and longer pauses.
+/// Follows one source: reads it, then takes every change; after a failure again, with back-off.
 ///
-/// A read that failed is repeated even while the stream of changes continues, until one or the other has a layer.
+/// A failed read is repeated even while the stream of changes goes on, until either of them supplies a layer.
 struct SourceLoop {
     let source: any DefaultValueSource
     let context: SuiteContext
     private var reported: DefaultsError?
-    /// What a reporting source reported as wrong the last time.
+    /// The failures in the last report of a reporting source.
     private var told: Set<DefaultsError> = []
     private var isInstalled: Bool
     private let answer: SourceAnswer
-    /// Where the source's layers are kept for the next start, if they are.
+    /// The store of the source's layers for the next start, if they are kept.
     private let lastKnown: LastKnownLayer?
-    /// Whether there is a layer, from the current stream or from the reads beside it.
+    /// Whether the current stream or a read beside it has supplied a layer.
     private var isKnown = false
-    /// Before the next read of a source that cannot be read.
+    /// The pause before the next read of a source that cannot be read.
     private var readPause = SourceLoop.shortest
-    /// Before the next stream, which does not wait for the reads: while there is none, no change is noticed.
+    /// The pause before the next stream; independent of the reads, because without a stream no change is
+    /// noticed.
     private var streamPause = SourceLoop.shortest
 
     private static let shortest = Duration.milliseconds(250)
     private static let longest = Duration.seconds(30)
 
-    /// Creates the loop, and serves what is kept of the source's last layer, before this returns.
+    /// The last known layer, if one is kept, is in place before this returns.
     init(
         source: any DefaultValueSource, context: SuiteContext, keepingLastKnown: Bool, answer: SourceAnswer
     ) {
@@ -58,12 +59,11 @@ struct SourceLoop {
         }
     }
 
-    /// Requests the source's changes, for which it may look at files, on a thread that no task needs.
+    /// Requests the source's changes on a thread outside Swift's pool, because the source may look at files.
     private func changes() async -> Changes? {
         await FileChanges.inBackground(at: source.name) { [source] in source.changes() }
     }
 
-    /// Does the same for a source that reports everything in one stream.
     private mutating func run(reporting source: any ReportingDefaultValueSource) async {
         while !Task.isCancelled {
             let began = ContinuousClock.now
@@ -97,9 +97,7 @@ struct SourceLoop {
         }
     }
 
-    /// Asks a source.
-    ///
-    /// Nobody waits any longer for one that hangs when this task is cancelled.
+    /// Reads a source; cancelling this task ends the wait even if the source hangs.
     private static func reading(_ source: any DefaultValueSource) async -> Result<SourceLayer, DefaultsError>
     {
         let (answers, answer) = AsyncStream.makeStream(of: Result<SourceLayer, DefaultsError>.self)
@@ -137,20 +135,21 @@ struct SourceLoop {
         do throws(DefaultsError) { accept(try SourceLayer(values, of: source)) } catch { report(error) }
     }
 
-    /// How a wait ended.
+    /// The end of a wait.
     private enum Event: Sendable {
         case rested
         case reading(Result<SourceLayer, DefaultsError>)
         case change(Result<[String: DefaultsValue]?, any Error>)
     }
 
-    /// Returns the next layer of a stream, nil if it ends; until it comes, the source is read again until that
-    /// succeeds.
+    /// The next layer of a stream; nil if it ends.
+    ///
+    /// Until one comes, the source is read again until a read succeeds.
     private mutating func first(
         of changes: Changes, readsAtOnce: Bool
     ) async throws -> [String: DefaultsValue]? {
         let first = await withTaskGroup(of: Event.self) { group in
-            // One wait for the stream, beside all reads: cancelling it would end the stream.
+            // One wait for the stream during all reads: cancelling it would end the stream.
             group.addTask { .change(await SourceLoop.next(of: changes)) }
             if readsAtOnce {
                 group.addTask { [source] in .reading(await SourceLoop.reading(source)) }
@@ -165,7 +164,7 @@ struct SourceLoop {
                 case .rested:
                     guard !Task.isCancelled else { continue }
                     readPause = SourceLoop.longer(readPause)
-                    // Beside the wait too, or a read that hangs would hold back a layer of the stream.
+                    // Concurrent with that wait: a read that hangs must not delay a layer of the stream.
                     group.addTask { [source] in .reading(await SourceLoop.reading(source)) }
                 case .reading(.success(let layer)):
                     accept(layer)
@@ -195,7 +194,7 @@ struct SourceLoop {
         answer.succeed()
     }
 
-    /// Reports that nothing is wrong any more, if something was.
+    /// Reports the recovery, if there was a failure.
     private mutating func recover() {
         guard reported != nil || !told.isEmpty else { return }
         (reported, told) = (nil, [])
@@ -210,7 +209,7 @@ struct SourceLoop {
         context.report(advised(error, hasValues: isInstalled))
     }
 
-    /// The same error; what is served meanwhile is only said where there is something.
+    /// Adds the advice that the last good values stay, if there are any.
     private func advised(_ error: DefaultsError, hasValues: Bool) -> DefaultsError {
         error.advising(hasValues ? "Look at the source; its last good values stay." : nil)
     }
@@ -220,7 +219,7 @@ struct SourceLoop {
     }
 
     private mutating func restAfterStream(since began: ContinuousClock.Instant) async {
-        // After a stream that has lasted for a while, the pauses start over with the shortest one.
+        // A stream that has lasted for a while resets the back-off.
         if ContinuousClock.now - began > streamPause { streamPause = SourceLoop.shortest }
         _ = await SourceLoop.rest(streamPause)
         streamPause = SourceLoop.longer(streamPause)
@@ -230,7 +229,7 @@ struct SourceLoop {
 
     private static func rest(_ pause: Duration) async -> Event {
         do { try await Task.sleep(for: pause) } catch {
-            // Cancelled, which the loop notices by itself.
+            // The loop checks for cancellation itself.
             return .rested
         }
         return .rested

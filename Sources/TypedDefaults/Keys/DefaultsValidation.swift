@@ -2,29 +2,29 @@ import DefaultsStore
 
 /// The rule that a key's values have to keep.
 ///
-/// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it, such as
-/// one edited by hand, stays as it is, and the next domain's value or the default is served. A range of numbers and a list of allowed values
-/// are in the key's schema too, so that an editor knows them.
+/// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it,
+/// such as one edited by hand, stays as it is; the next domain's value or the default is served. A range of
+/// numbers and a list of allowed values are in the key's schema too, so that an editor knows them.
 ///
-/// The default need not keep the rule: it may say that nothing has been chosen yet, like a port of 0; only it cannot
-/// be stored then.
+/// The default need not keep the rule: a port of 0 may say that nothing has been chosen yet. Such a default
+/// cannot be stored.
 public struct DefaultsValidation<Value: Sendable>: Sendable {
-    /// What a rule says about values, for those who cannot run it.
+    /// The declarative form of a rule.
     // Indirect, because otherwise the runtime would compute the layout of a pair of values for each key, in each new
     // process.
     indirect enum Form: Sendable {
-        /// Only the function knows.
+        /// Known to the function alone.
         case function
-        /// The bounds; the greatest one may be allowed itself or not.
+        /// The bounds; `isOpen` excludes the upper one.
         case range(Value?, Value?, isOpen: Bool = false)
         case list([Value])
     }
 
     let form: Form
 
-    /// Returns why a value is not allowed; nil if it is.
+    /// The reason why a value is not allowed; nil if it is allowed.
     ///
-    /// The reason states the rule, not the value.
+    /// It states the rule, not the value.
     let objection: @Sendable (Value) -> String?
 
     /// Allows the values that a function accepts.
@@ -32,7 +32,7 @@ public struct DefaultsValidation<Value: Sendable>: Sendable {
         DefaultsValidation(form: .function) { isAllowed($0) ? nil : "it does not match the key's rule" }
     }
 
-    /// Does the same, by the word that SQL and ORMs have for it.
+    /// Allows the values that a function accepts, under the word of SQL and ORMs: ``matching(_:)``.
     public static func `where`(_ isAllowed: @escaping @Sendable (Value) -> Bool) -> DefaultsValidation {
         matching(isAllowed)
     }
@@ -132,12 +132,13 @@ extension DefaultsValidation {
     }
 }
 
-/// What a JSON Schema can say about a rule.
+/// A rule as JSON Schema.
 extension DefaultsValidation {
-    /// Returns the bounds of numbers, or the allowed values of a type that writes each value in only one way;
-    /// otherwise nothing, so that the schema refuses no value that the rule allows.
+    /// Returns the bounds of numbers, or the allowed values of a type that writes each value in only one way.
     ///
-    /// - Parameter encode: returns what a value is stored as.
+    /// Otherwise it is empty, so that the schema refuses no value that the rule allows.
+    ///
+    /// - Parameter encode: returns the stored form of a value.
     func schema(_ encode: (Value) throws -> DefaultsValue) rethrows -> DefaultsObject {
         let type = KeyCoding<Value>.wholeType
         switch form {
@@ -156,7 +157,7 @@ extension DefaultsValidation {
 }
 
 extension KeyCoding {
-    /// Returns what a schema says about the key's rule; nothing for a codec that may write values in any way.
+    /// Returns the schema of the key's rule; empty for a codec that may write values in any way.
     func ruleSchema(at place: KeyPlace) throws(DefaultsError) -> DefaultsObject {
         guard codec.isCodable, let validation else { return [:] }
         do {

@@ -1,6 +1,8 @@
 public import Synchronization
 
-/// Four hazard pointers, in which readers publish the value that they are about to copy, so that nobody releases it.
+/// Four hazard pointers.
+///
+/// A reader publishes the value that it is about to copy, so that no thread releases it.
 @usableFromInline
 struct HazardPointers: ~Copyable, Sendable {
     @usableFromInline let first = Atomic<UInt>(0)

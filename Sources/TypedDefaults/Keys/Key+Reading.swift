@@ -16,11 +16,11 @@ func valueOrDefault<Value>(of key: Defaults.Key<Value>, at version: UInt64) -> V
 @_specialize(where Value == String)
 func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.foundValue() }
 
-/// From a suite's state to a key's value.
+/// Reading: from a suite's state to a key's value.
 extension Defaults.Key {
-    /// Returns the value in a suite, or the default if none can be used; what is wrong is reported.
+    /// Returns the value in a suite, or the default if none can be used; faults are reported.
     func value(in context: SuiteContext) -> Value {
-        // The slot holds what was found in the key's own suite.
+        // The slot has the finding in the key's own suite.
         if context === ownSuite.ownContext {
             let (recorded, version) = slot.versions
             if recorded == version, recorded != 0, let value = slot.value(Value.self, at: version) {
@@ -46,8 +46,7 @@ extension Defaults.Key {
         return value(of: finding, in: context)
     }
 
-    /// Returns the value of a text that counts for this key, the default for nil; in place of a text that cannot be used the
-    /// present value.
+    /// Returns the value of a text; the default for nil, the present value for a text that cannot be used.
     func value(of text: StoredValue?, in context: SuiteContext) -> Value {
         guard let text else { return defaultValue }
         if case .success(let value) = decode(text, in: context, nil, over: { lowerTexts(text, in: context) })
@@ -57,9 +56,9 @@ extension Defaults.Key {
         return value(of: find(in: context, context.viewReporting()), in: context)
     }
 
-    /// Returns the value of a text that counted before; nothing is reported of what may be gone.
+    /// Returns the value of a former text; faults in it are not reported, because it may be gone.
     ///
-    /// - Parameter lower: what was below it; nil for what is there now.
+    /// - Parameter lower: the texts of the domains below it then; nil for the present ones.
     func formerValue(of text: StoredValue?, over lower: [StoredValue]?, in context: SuiteContext) -> Value {
         guard let text else { return defaultValue }
         let former = decode(text, in: context, nil, over: { lower ?? lowerTexts(text, in: context) })
@@ -67,7 +66,7 @@ extension Defaults.Key {
         return find(fallbackIn: context.domains.load(), in: context).value(Value.self) ?? defaultValue
     }
 
-    /// Returns what the domains below that of a text have for the key.
+    /// The texts of the domains below that of a text.
     private func lowerTexts(_ text: StoredValue, in context: SuiteContext) -> [StoredValue] {
         let stored = context.loaded?.values.value(forKey: keyName)
         return context.domains.load().below(text, of: keyName, stored: stored)
@@ -91,13 +90,12 @@ extension Defaults.Key {
         context === ownSuite.ownContext && !isOfClassType
     }
 
-    /// Returns the value that was found, or the default if there is none, and reports why.
+    /// Returns the value of a finding, or the default if there is none, and reports the reason.
     func value(of finding: KeyFinding, in context: SuiteContext) -> Value {
         for refusal in finding.refusals { context.reportLasting(refusal) }
         return finding.value(Value.self) ?? defaultValue
     }
 
-    /// Returns what the domains have for the key in a view.
     func find(in context: SuiteContext, _ view: SuiteContext.View) -> KeyFinding {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
@@ -118,7 +116,7 @@ extension Defaults.Key {
         return finding
     }
 
-    /// Returns what they have if nothing is stored.
+    /// The finding without the stored value.
     func find(fallbackIn domains: DomainStack, in context: SuiteContext) -> KeyFinding {
         finding(
             of: domains.fallback(of: keyName), among: domains.fallbacks(keyName), domains, in: context, nil)
@@ -138,7 +136,7 @@ extension Defaults.Key {
             view.snapshot)
     }
 
-    /// Returns what a text is, or what the domains have in its place if it cannot be used.
+    /// The finding of a text, or of the lower domains if the key cannot use it.
     private func finding(
         of text: StoredValue?, among all: @autoclosure () -> [DomainStack.Candidate], _ domains: DomainStack,
         in context: SuiteContext, _ snapshot: StoreSnapshot?
@@ -148,7 +146,7 @@ extension Defaults.Key {
         func lower() -> [StoredValue] {
             isOfTextAlone = false
             let all = all()
-            // With members of other domains laid over it, it is no domain's.
+            // A value with members of several domains has no domain of its own.
             let place =
                 all.firstIndex { $0.value == text }
                 ?? all.firstIndex { $0.value != nil && !$0.isMember }
@@ -212,8 +210,8 @@ extension Defaults.Key {
     }
 }
 
-/// The short path for keys whose values are plain texts: for a read that finds nothing on the fast path, usually the
-/// first one after a change.
+/// The short path for keys with plain texts, after a miss of the fast path: usually the first read after a
+/// change.
 extension Defaults.Key {
     /// Returns the value in the key's own suite.
     ///
@@ -221,9 +219,9 @@ extension Defaults.Key {
     @inline(never)
     func foundValue() -> Value { quickValue() ?? value(in: suite.context) }
 
-    /// Returns the value of a plain text, kept for the next reads; nil if the long path has to be taken.
+    /// Returns the value of a plain text and caches it; nil if the long path has to be taken.
     ///
-    /// Only the value is kept: reading a number again takes no longer than comparing its text, and a string is
+    /// Only the value is cached. Parsing a number takes no longer than comparing its text, and a string is
     /// compared with the value.
     func quickValue() -> Value? {
         guard isQuick, !ReadRecorder.isRecording, !SuiteReplacement.isAny else { return nil }
@@ -260,8 +258,9 @@ func hasPlainValues<Value>(_ type: Value.Type) -> Bool {
     type == Bool.self || type == Int.self || type == Double.self || type == String.self
 }
 
-/// Returns the value of a plain text of one of these types, except `String`; resolved by the compiler if the type is
-/// known.
+/// The value of a plain text of one of these types, except `String`.
+///
+/// The compiler resolves it if the type is known.
 @inline(__always)
 private func plainValue<Value>(of text: UnsafeBufferPointer<UInt8>, as type: Value.Type) -> Value? {
     if type == Bool.self { return Bool.plainValue(text).map { same($0, as: type) } }
@@ -270,7 +269,7 @@ private func plainValue<Value>(of text: UnsafeBufferPointer<UInt8>, as type: Val
     return nil
 }
 
-/// Returns a value as another name of the same type.
+/// A value under another name of its type.
 @inline(__always)
 func same<One, Other>(_ value: One, as type: Other.Type) -> Other {
     // Sound because every caller has checked that the two types are the same.

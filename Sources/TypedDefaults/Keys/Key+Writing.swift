@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// From a key's value to the text that a suite stores.
+/// Writing: from a key's value to the text that a suite stores.
 extension Defaults.Key {
     /// Returns the text to store for a value; nil removes.
     ///
@@ -12,7 +12,7 @@ extension Defaults.Key {
         return try coding.textToStore(value, at: place(in: context)) { defaultValue }
     }
 
-    /// Returns the text of a value that an access in place has made of the one that is read, all of which it is; nil removes.
+    /// Returns the text of the whole value after an access in place; nil removes.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
     func textOfWhole(_ value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue? {
@@ -22,7 +22,7 @@ extension Defaults.Key {
         return try coding.text(of: value, at: place(in: context))
     }
 
-    /// Returns the text by which two values are compared; also for a default that breaks the key's rule.
+    /// The text for a comparison of two values, also for a default that breaks the key's rule.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func comparableText(of value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue {
         try coding.uncheckedText(of: value, at: place(in: context))
@@ -43,11 +43,11 @@ extension Defaults.Key {
     }
 }
 
-/// Writing an array or object as an edit of the one that is stored: what the key's type does not know stays.
+/// Writing an array or object as an edit of the stored one: members that the key's type does not know stay.
 extension Defaults.Key {
     /// Stores the text of an array or object.
     ///
-    /// - Parameter deadline: until when it waits for the locks; nil for five seconds from now.
+    /// - Parameter deadline: until when to wait for the locks; nil for five seconds from now.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func edit(
         _ text: StoredValue, in context: SuiteContext, until deadline: Deadline? = nil
@@ -57,11 +57,11 @@ extension Defaults.Key {
         }
     }
 
-    /// Returns the text to stage for what an access in place, or an assignment in a transaction, has made of a value.
+    /// Returns the text to stage after an access in place, or an assignment in a transaction.
     ///
     /// - Parameters:
-    ///   - stored: what is stored.
-    ///   - before: the text of the value that was read; nil if none was, or if it is not what is stored.
+    ///   - stored: the stored text.
+    ///   - before: the text of the value that was read; nil if none was, or if it is not the stored one.
     func edited(
         _ text: StoredValue?, over stored: StoredValue?, from before: StoredValue?, in context: SuiteContext
     ) throws(DefaultsError) -> StoredValue? {
@@ -71,10 +71,11 @@ extension Defaults.Key {
             .checkingSize(forKey: name, in: context.name)
     }
 
-    /// Returns the value that an access in place begins with, whether what is read is what is stored, and why a change of it
-    /// must not be stored: it is not what is there, which cannot be used.
+    /// Returns the value that an access in place begins with, whether it is the stored one, and why a change
+    /// must not be stored.
     ///
-    /// A combined value is read of all domains, and stored as the part that differs.
+    /// A change is refused if the stored value cannot be used, because the change is then based on another
+    /// value. A combined value is read from all domains, and stored as the part that differs.
     func valueToChange(
         _ stored: StoredValue?, in context: SuiteContext
     ) -> (value: Value, isOfStored: Bool, refusal: DefaultsError?) {
@@ -87,7 +88,7 @@ extension Defaults.Key {
         return (value(of: finding, in: context), isRead(of: stored, view.domains), refusal)
     }
 
-    /// Returns why what is stored must not be replaced by a change of what was read in its place; nil if it may be.
+    /// Why a change of a substitute must not replace the stored value; nil if it may.
     func refusal(of stored: StoredValue?, in context: SuiteContext) -> DefaultsError? {
         guard let stored, coding.refuses(stored) else { return nil }
         let lower = context.domains.load().below(stored, of: keyName, stored: stored)
@@ -97,13 +98,13 @@ extension Defaults.Key {
         return error.map { context.locating($0, key: keyName, context.loaded).ofLostChange }
     }
 
-    /// Whether a value that is read is what is stored, or has it as its part, and not what hides it.
+    /// Whether the value that is read is the stored one or has it as its part, and does not hide it.
     func isRead(of stored: StoredValue?, _ domains: DomainStack) -> Bool {
         coding.merge != .replace || domains.first(keyName, stored: stored, except: coding.refused) == stored
     }
 
-    /// Returns what the key's type makes of a stored text, as the type writes it; nil if it is no value of the key's, so
-    /// that there is nothing in it to keep.
+    /// The stored text as the key's type writes it; nil if it is no value of the key's, so that nothing in it
+    /// is kept.
     private func reading(of stored: StoredValue, in context: SuiteContext) -> StoredValue? {
         do throws(DefaultsError) {
             let domains = context.domains.load()
@@ -127,7 +128,7 @@ extension Defaults.Key {
 }
 
 extension DefaultsError {
-    /// The same error for a change in place, which was not stored because of it.
+    /// The error for a change in place that was not stored because of this one.
     package var ofLostChange: DefaultsError {
         advising(
             "The change in place was not stored. Correct the value where it is, or set or reset the key.")

@@ -4,26 +4,27 @@ extension Defaults {
     // Unchecked is sound because every stored property is a constant and Sendable, as the superclass's are.
     /// A typed key: a name, a default and a way to code values, for one suite.
     ///
-    /// Creating one touches no file. It enters the suite's catalogue and registers the default there, so that an
-    /// untyped `suite.bool(forKey:)` returns it too. The default is evaluated at each use, never at the declaration;
-    /// but an argument or a variable that has members of a key's object is a use of it.
+    /// Creating one touches no file. It enters the suite's catalogue and registers the default there, so that
+    /// an untyped `suite.bool(forKey:)` returns it too. The default is evaluated at each use, never at the
+    /// declaration. Except if an argument or a variable has members of a key's object: that is a use of it.
     ///
     /// ```swift
-    /// let volume = Defaults.Key<Double>("volume", default: 0.5, validate: .range(0...1))
+    /// let volume = Defaults.Key<Double>(
+    ///     "volume", default: 0.5, validate: .range(0...1))
     /// Defaults[volume] = 0.7
     /// ```
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         let coding: KeyCoding<Value>
         /// Tracks reads of the key; created at the first read through a property wrapper.
         let tracker = LazyReference<KeyTracker>()
-        /// Whether the values are objects: each read then decodes one of its own, and none is cached.
+        /// Whether the values are objects: each read then decodes a new one, and none is cached.
         let isOfClassType: Bool
-        /// Whether a stored value is nothing but a plain text, and there is no rule to ask.
+        /// Whether stored values are plain texts without a rule.
         let isQuick: Bool
         @usableFromInline let makeDefault: @Sendable () -> Value
         private let declaresSecret: Bool
         private let about: String?
-        /// Whether it stands for a property whose name is the key.
+        /// Whether the key belongs to a property and has its name.
         private let isOfProperty: Bool
 
         /// Creates a key of any type, with a custom codec.
@@ -33,11 +34,11 @@ extension Defaults {
         ///   - default: the value if nothing is stored; evaluated at each use.
         ///   - suite: the suite that it belongs to.
         ///   - codec: how values become JSON and come back.
-        ///   - validate: the rule that values have to keep; one that breaks it is passed over.
+        ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
         ///   - secret: whether values are kept out of everything that is printed.
         ///   - merge: how the values of several domains combine.
-        ///   - storesNil: whether nil is a value to store where the default is another one; otherwise setting nil removes
-        ///     what is stored.
+        ///   - storesNil: whether setting nil stores `null` if the default is another value; otherwise it
+        ///     removes the stored value.
         ///   - description: the key's purpose, for programs that list settings.
         public convenience init(
             _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
@@ -51,7 +52,7 @@ extension Defaults {
                 isOfProperty: false, makeDefault: `default`)
         }
 
-        /// Creates a key; one of a property makes way in the suite's catalogue for one that is declared.
+        /// In the suite's catalogue a declared key replaces a property's.
         package init(
             _ name: String, _ suite: DefaultsSuite, _ codec: DefaultsCodec<Value>,
             validate: DefaultsValidation<Value>? = nil, secret: Bool = false, merge: DefaultsMerge = .replace,
@@ -70,48 +71,58 @@ extension Defaults {
             declare(in: suite.ownContext)
         }
 
-        // Again here, because a `static let name` in an extension of `Keys` hides that class's own for its module.
+        // Overridden, because a `static let name` in an extension of `Keys` hides that class's own for its
+        // module.
         /// The name of the member in the settings file.
         override public var name: String { ownName }
         /// The suite that the key belongs to.
         override public var suite: DefaultsSuite { ownSuite }
 
-        /// What the declaration says about the key's purpose.
+        /// The key's purpose, as it is declared.
         public var description: String? { about }
-        /// Whether values are kept out of everything that is printed, by this declaration or another one of the name.
+        /// Whether values are kept out of everything that is printed.
+        ///
+        /// This declaration or another one of the name may say so.
         public var isSecret: Bool { declaresSecret || suite.context.isSecret(keyName) }
-        /// The only values that are allowed, each as a text that ``value(from:)`` reads: those of `validate: .oneOf(...)`,
-        /// otherwise the cases of an enumeration that is `CaseIterable`; nil if there is no such list.
+        /// The list of allowed values, each as a text that ``value(from:)`` reads; nil if there is no such
+        /// list.
+        ///
+        /// It comes from `validate: .oneOf(...)`, otherwise from the cases of an enumeration that is
+        /// `CaseIterable`.
         ///
         /// ```swift
-        /// let theme = Defaults.Key<String>("theme", default: "light", validate: .oneOf("light", "dark"))
-        /// print(theme.allowedValues ?? [])       // ["light", "dark"]
+        /// let theme = Defaults.Key<String>(
+        ///     "theme", default: "light", validate: .oneOf("light", "dark"))
+        /// // ["light", "dark"]
+        /// print(theme.allowedValues ?? [])
         /// ```
         public var allowedValues: [String]? { coding.allowedTexts }
-        /// The least and the greatest value of `validate: .range(...)`, each as a text that ``value(from:)`` reads; nil if
-        /// the rule is another one.
+        /// The bounds of `validate: .range(...)`, each as a text that ``value(from:)`` reads; nil for any
+        /// other rule.
         public var allowedRange: (least: String, greatest: String)? { coding.allowedBounds }
 
-        /// A short text that ``value(from:)`` reads, as an example for a person whose own was refused: the default, if
-        /// that has such a text; nil if none is known.
+        /// A short text that ``value(from:)`` reads, as an example for a person whose text was refused; nil
+        /// if none is known.
         ///
-        /// Of an object it is one with a single member, if the key takes that. Of a secret key it has nothing of the
-        /// default or the rule.
+        /// It is the default, if that has such a text. For an object it has a single member, if the key
+        /// accepts that. For a secret key it shows nothing of the default or the rule.
         ///
         /// ```swift
         /// let pause = Defaults.Key<Duration>("pause", default: .seconds(90))
-        /// print(pause.exampleText ?? "")         // 1m30s
+        /// // 1m30s
+        /// print(pause.exampleText ?? "")
         /// ```
         public var exampleText: String? { coding.example(at: place(in: suite.context)) { defaultValue } }
 
-        /// Returns the value that a text stands for, by the key's type, rule and `merge:`.
+        /// Returns the value of a text, by the key's type, rule and `merge:`.
         ///
-        /// The text is read like one of the command line: as it is for a `String`, otherwise as JSON or a bare word. If the
-        /// key combines values, it may be a part of one, which is put over the default. Nothing is stored;
-        /// `suite.set(text:forKey:)` does that.
+        /// The text is read like one of the command line: as it is for a `String`, otherwise as JSON or a
+        /// bare word. If the key combines values, the text may be a part of one, which is merged over the
+        /// default. Nothing is stored; `suite.set(text:forKey:)` does that.
         ///
         /// ```swift
-        /// let volume = Defaults.Key<Double>("volume", default: 0.5, validate: .range(0...1))
+        /// let volume = Defaults.Key<Double>(
+        ///     "volume", default: 0.5, validate: .range(0...1))
         /// let louder = try volume.value(from: "0.8")
         /// ```
         ///
@@ -160,15 +171,13 @@ extension Defaults {
             try coding.ruleSchema(at: place(in: suite.context))
         }
 
-        /// Returns which key of which suite a value belongs to, for the errors.
         func place(in context: SuiteContext) -> KeyPlace {
             KeyPlace(key: keyName, suite: context.name, isSecret: declaresSecret, context: context)
         }
 
-        /// Returns what a suite has to know of the key.
         @inline(never) @_semantics("optimize.sil.specialize.generic.never")
         package func declaration(in context: SuiteContext) -> KeyDeclaration {
-            // Without the context, which keeps the declaration.
+            // Without the context, which retains the declaration.
             coding.declaration(
                 of: keyName, type: Value.self, suite: context.name, isOfProperty: isOfProperty,
                 isSecret: declaresSecret || context.isSecret(keyName), description: about,
@@ -184,7 +193,7 @@ extension Defaults.Key where Value: Codable {
     ///   - name: the name of the member in the settings file.
     ///   - default: the value if nothing is stored; evaluated at each use.
     ///   - suite: the suite that it belongs to.
-    ///   - validate: the rule that values have to keep; one that breaks it is passed over.
+    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - merge: how the values of several domains combine.
     ///   - description: the key's purpose, for programs that list settings.
@@ -203,8 +212,19 @@ extension Defaults.Key where Value: Codable {
     /// Creates a key whose default is computed by a closure at each use.
     ///
     /// ```swift
-    /// let installed = Defaults.Key<[String]>("argumentsOfFirstStart") { CommandLine.arguments }
+    /// let installed = Defaults.Key<[String]>("argumentsOfFirstStart") {
+    ///     CommandLine.arguments
+    /// }
     /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member in the settings file.
+    ///   - suite: the suite that it belongs to.
+    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - secret: whether values are kept out of everything that is printed.
+    ///   - merge: how the values of several domains combine.
+    ///   - description: the key's purpose, for programs that list settings.
+    ///   - makeDefault: computes the value if nothing is stored.
     @_disfavoredOverload
     public convenience init(
         _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
@@ -212,7 +232,7 @@ extension Defaults.Key where Value: Codable {
         merge: DefaultsMerge = .replace, description: String? = nil,
         default makeDefault: @escaping @Sendable () -> Value
     ) {
-        // Disfavoured, so that a wrong use of the other one is told by that one's message.
+        // Disfavoured, so that the message about a wrong use is the other one's.
         self.init(
             name, default: makeDefault(), suite: suite, codec: .codable, validate: validate, secret: secret,
             merge: merge,
@@ -222,6 +242,14 @@ extension Defaults.Key where Value: Codable {
 
 extension Defaults.Key {
     /// Creates a key whose value may be missing: its default is nil.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member in the settings file.
+    ///   - suite: the suite that it belongs to.
+    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - secret: whether values are kept out of everything that is printed.
+    ///   - merge: how the values of several domains combine.
+    ///   - description: the key's purpose, for programs that list settings.
     public convenience init<Wrapped: Codable & Sendable>(
         _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
         secret: Bool = false,
@@ -233,16 +261,26 @@ extension Defaults.Key {
             description: description)
     }
 
-    /// Creates a key whose value may be missing and that has a default all the same.
+    /// Creates a key whose value may be missing, with a default that is not nil.
     ///
-    /// Without `storesNil:`, setting nil removes what is stored, so that the default is read again.
+    /// Without `storesNil:`, setting nil removes the stored value, so that the default is read again.
     ///
     /// ```swift
-    /// let signature = Defaults.OptionalKey<String>("signature", default: "Ann", storesNil: true)
-    /// Defaults[signature] = nil                  // null in the file: nil is read, and not "Ann"
+    /// let signature = Defaults.OptionalKey<String>(
+    ///     "signature", default: "Ann", storesNil: true)
+    /// // The file has null, and nil is read instead of "Ann".
+    /// Defaults[signature] = nil
     /// ```
     ///
-    /// - Parameter storesNil: whether nil is a value, which is stored as `null`.
+    /// - Parameters:
+    ///   - name: the name of the member in the settings file.
+    ///   - default: the value if nothing is stored; evaluated at each use.
+    ///   - suite: the suite that it belongs to.
+    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - secret: whether values are kept out of everything that is printed.
+    ///   - merge: how the values of several domains combine.
+    ///   - storesNil: whether nil is a value, which is stored as `null`.
+    ///   - description: the key's purpose, for programs that list settings.
     public convenience init<Wrapped: Codable & Sendable>(
         _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
         suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
@@ -254,6 +292,15 @@ extension Defaults.Key {
     }
 
     /// Creates a key whose value may be missing, with a custom codec.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member in the settings file.
+    ///   - suite: the suite that it belongs to.
+    ///   - codec: how values become JSON and come back.
+    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - secret: whether values are kept out of everything that is printed.
+    ///   - merge: how the values of several domains combine.
+    ///   - description: the key's purpose, for programs that list settings.
     public convenience init<Wrapped: Sendable>(
         _ name: String, suite: DefaultsSuite = .standard, codec: DefaultsCodec<Value>,
         validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
@@ -265,11 +312,11 @@ extension Defaults.Key {
     }
 }
 
-/// When two values of a key are considered equal.
+/// Equality of a key's values.
 extension Defaults.Key {
     /// Whether two values are equal: by `==` if the type has it, otherwise by their text.
     ///
-    /// Values that are not even equal to themselves, such as NaN, are compared by their text too.
+    /// Values that are not equal to themselves, such as NaN, are compared by their text too.
     func areEqual(_ left: Value, _ right: Value, in context: SuiteContext) -> Bool {
         if let equal = areEquatablyEqual(left, right), equal || areEquatablyEqual(left, left) == true {
             return equal
@@ -293,7 +340,7 @@ extension Defaults.Key {
 
     /// Whether the effective value is the registered default, else the key's own.
     ///
-    /// If the key's own default answers in both cases, it is not evaluated: it may be another one at each use.
+    /// If the key's own default is the answer in both cases, it is not evaluated: it may differ at each use.
     func countsAsDefault(in context: SuiteContext) -> Bool {
         ReadRecorder.record(keyName, in: context)
         register(in: context)

@@ -1,15 +1,14 @@
 import DefaultsStore
 
-/// Which key of which suite a value belongs to, for the errors.
+/// The key and the suite of a value, for the errors.
 package struct KeyPlace: Sendable {
     package let key: KeyName
     package let suite: String
     package let isSecret: Bool
     private let context: SuiteContext?
 
-    /// Creates a place.
-    ///
-    /// - Parameter context: the suite that knows whether another key of the name is secret; nil if `isSecret` says all.
+    /// - Parameter context: the suite that knows whether another key of the name is secret; nil to use
+    ///   `isSecret` alone.
     package init(key: KeyName, suite: String, isSecret: Bool = false, context: SuiteContext? = nil) {
         (self.key, self.suite, self.isSecret, self.context) = (key, suite, isSecret, context)
     }
@@ -21,12 +20,12 @@ package struct KeyPlace: Sendable {
         DefaultsError(code, suite: suite, key: key.string, underlyingDescription: reason)
     }
 
-    /// Returns the error for what the coding of a value says about it.
+    /// Returns the error for a fault in the coding of a value.
     ///
-    /// Details are left out for a secret key: a coding path contains the keys of dictionaries, and an error thrown by
+    /// A secret key's error has no details: a coding path contains the keys of dictionaries, and an error of
     /// other code may contain anything.
     ///
-    /// - Parameter type: the expected type, which is named in any case.
+    /// - Parameter type: the expected type, which is always named.
     @inline(never)  // No value is read faster for what is said about one that cannot be.
     package func error(
         _ code: DefaultsError.Code, foreign reason: @autoclosure () -> String,
@@ -44,9 +43,10 @@ package struct KeyCoding<Value: Sendable>: Sendable {
     let validation: DefaultsValidation<Value>?
     /// How the domains' values combine; the default takes part.
     let merge: DefaultsMerge
-    /// Whether nil is stored as `null` where the default is another value; otherwise it removes what is stored.
+    /// Whether nil is stored as `null` if the default is another value; otherwise it removes the stored
+    /// value.
     let storesNil: Bool
-    /// What was found not to be a value.
+    /// Texts that are known not to be a value.
     let refused = RefusedTexts()
 
     package init(
@@ -56,8 +56,6 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         (self.codec, self.validation, self.merge, self.storesNil) = (codec, validation, merge, storesNil)
     }
 
-    /// Returns what a suite has to know of a key with this coding.
-    ///
     /// - Parameter type: the type that another key of the name is compared with.
     package func declaration(
         of key: KeyName, type: any Any.Type, suite: String, isOfProperty: Bool = false,
@@ -77,13 +75,15 @@ package struct KeyCoding<Value: Sendable>: Sendable {
             })
     }
 
-    /// Returns the value of a text, combined with the default if the key requires it; otherwise a member that the text
-    /// lacks and the type cannot do without comes from what is below it, and last from the default.
+    /// Returns the value of a text, combined with the default if the key requires it.
+    ///
+    /// Otherwise a required member that the text lacks comes from the domains below it, and last from the
+    /// default.
     ///
     /// - Parameters:
-    ///   - lower: what the domains below that of the text have, highest first; called only if a member is missing.
-    ///   - makeDefault: the key's default. If it is nil, "no stored value" stands for the outermost nil, so a stored `null`
-    ///     is the inner nil of a `T??`.
+    ///   - lower: the texts of the domains below, highest first; called only if a member is missing.
+    ///   - makeDefault: the key's default. If it is nil, "no stored value" is the outermost nil, so a stored
+    ///     `null` is the inner nil of a `T??`.
     /// - Throws: `.typeMismatch`, `.invalidValue`.
     func value(
         of text: StoredValue, at place: KeyPlace, over lower: () -> [StoredValue] = { [] },
@@ -96,7 +96,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         }
         do { return try decoded(text, at: place, over: noting, makeDefault) } catch {
             do throws(DefaultsError) {
-                // What is below it may be at fault.
+                // A text below it may be at fault.
                 guard isOverLower else { throw error }
                 return try decoded(text, at: place, over: { [] }, makeDefault)
             } catch {
@@ -106,7 +106,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether what one domain has was found to be no value of the key, or no part of one.
+    /// Whether a domain's text is known to be no value of the key, or no part of one.
     func refuses(_ text: StoredValue) -> Bool { refused.has(text, as: merge == .replace ? .whole : .part) }
 
     private func decoded(
@@ -120,7 +120,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         let value: Value
         do {
             value = try codec.decode(mergedOnDefault(text, makeDefault)) {
-                // Combined values have all of this already, without what a part says is not there.
+                // Combined values have all of this already, except what a part removes.
                 guard merge == .replace else { return [] }
                 return try lower() + [standard(makeDefault)].compactMap(\.self)
             }
@@ -152,7 +152,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         try uncheckedText(of: try allowed(value, at: place), at: place)
     }
 
-    /// Returns the text of a value that is not to be stored, whether or not it keeps the rule.
+    /// Returns the text of a value that is not stored, whether or not it keeps the rule.
     ///
     /// - Throws: `.encodingFailed`, `.invalidKey`, `.valueTooLarge`.
     func uncheckedText(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
@@ -184,7 +184,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
     ) throws(DefaultsError) -> StoredValue? {
         if isRemoval(value, default: makeDefault) { return nil }
         guard merge != .replace, validation != nil else { return try text(of: value, at: place) }
-        // What is written is a part, and the rule is for the whole, as it is when that is read.
+        // The written text is a part. The rule is for the whole value, and is applied when that is read.
         let part = try uncheckedText(of: value, at: place)
         _ = try self.value(of: part, at: place, default: makeDefault)
         return part
@@ -192,7 +192,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
 
     /// Returns the text of the default; nil if that is no value.
     ///
-    /// The rule is for what is written: a default may break it, to say that nothing has been chosen yet.
+    /// The rule applies to written values: a default may break it, to say that nothing has been chosen yet.
     func defaultText(at place: KeyPlace, default makeDefault: () -> Value) throws(DefaultsError)
         -> StoredValue?
     {
@@ -213,7 +213,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns why a text is not what the key takes in a role.
+    /// Why a text is not what the key accepts in a role.
     func objection(
         to text: StoredValue, as role: KeyDeclaration.Role, at place: KeyPlace,
         over lower: [StoredValue] = [], default makeDefault: () -> Value
@@ -226,7 +226,8 @@ package struct KeyCoding<Value: Sendable>: Sendable {
             return error
         }
         guard role == .given, validation != nil else { return nil }
-        // What the part leaves out may come from another domain, but a rule that it breaks with the default is broken.
+        // Members that the part leaves out may come from another domain; but a rule that it breaks with the
+        // default is broken.
         let error = objection(to: text, at: place, default: makeDefault)
         return error?.code == .invalidValue ? error : nil
     }
@@ -250,14 +251,14 @@ package struct KeyCoding<Value: Sendable>: Sendable {
     }
 
     private static var someNil: Value? {
-        // Cast only if it is there: casting nil itself to an optional type succeeds, and gives the outermost nil.
+        // Cast only if present: casting nil itself to an optional type succeeds, and gives the outermost nil.
         optionalType(Value.self)?.someNil.flatMap { $0 as? Value }
     }
 }
 
-/// Which values are allowed, if they can be listed or have bounds.
+/// Allowed values, if they can be listed or have bounds.
 extension KeyCoding {
-    /// The only values there are, as texts that are read as them; nil if there is no list of them.
+    /// The list of allowed values, as texts that can be read back; nil if there is none.
     ///
     /// A value that cannot be encoded cannot be stored either, and is left out.
     var allowedTexts: [String]? {
@@ -267,9 +268,9 @@ extension KeyCoding {
         return codec.isCodable ? ValueSchema.allowedTexts(of: KeyCoding.wholeType) : nil
     }
 
-    /// Returns why the rule refuses a value, with those it allows if it lists them; nil if it does not.
+    /// Why the rule refuses a value, with the list of allowed ones; nil if it does not.
     ///
-    /// Those of a secret are not named.
+    /// The list of a secret key is left out.
     func refusal(of value: Value, at place: KeyPlace) -> String? {
         guard let reason = validation?.objection(value) else { return nil }
         guard case .list = validation?.form, !place.isOfSecret, let texts = allowedTexts else {
@@ -278,7 +279,7 @@ extension KeyCoding {
         return reason + ": " + AllowedValues.text(texts)
     }
 
-    /// The bounds of the rule, as texts that are read as them; nil if it has none.
+    /// The bounds of the rule, as texts that can be read back; nil if it has none.
     var allowedBounds: (least: String, greatest: String)? {
         guard case .range(let least?, let greatest?, isOpen: false) = validation?.form,
             let least = text(ofAllowed: least), let greatest = text(ofAllowed: greatest)
@@ -293,13 +294,14 @@ extension KeyCoding {
     }
 }
 
-/// What a text from the command line or the environment means to a key.
+/// The meaning of a text from the command line or the environment.
 extension KeyCoding {
-    /// Returns the stored form of bare texts: for a list of strings, Booleans, numbers or cases all of them, between commas or as
-    /// JSON, otherwise the last one.
+    /// Returns the stored form of bare texts: of the last one, or of all if the key is a list.
     ///
-    /// That is as it is for a `String`; the words of `BareText.truth` for a `Bool`, `+5` and `.5` for a number;
-    /// otherwise JSON if that is a value of the key; otherwise a bare word, at last without the white space around it.
+    /// A list of strings, Booleans, numbers or cases is written between commas or as JSON. A `String` is the
+    /// text as it is. A `Bool` may be one of the words of `BareText.truth`, a number also `+5` and `.5`.
+    /// Otherwise the text is JSON if that is a value of the key; otherwise a bare word, and at last the word
+    /// without surrounding white space.
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`: why no form is a value of the key.
     func text(
@@ -314,13 +316,12 @@ extension KeyCoding {
         var first: DefaultsError?
         for form in forms {
             guard let error = objection(to: form, at: place, default: makeDefault) else { return form }
-            // A form of the right type that is not allowed says more than one of another type.
+            // A form of the right type that is not allowed makes a better error than one of another type.
             if first == nil || first?.code == .typeMismatch && error.code == .invalidValue { first = error }
         }
         throw first ?? place.error(.typeMismatch, "it is no value of the key")
     }
 
-    /// Returns what the suite has to know of the texts.
     func texts(
         at place: @escaping @Sendable (_ isSecret: Bool) -> KeyPlace,
         default makeDefault: @escaping @Sendable () -> Value
@@ -337,8 +338,8 @@ extension KeyCoding {
             })
     }
 
-    /// The type of the elements if the key is a list of strings, Booleans, numbers or cases in their usual form; otherwise
-    /// nil.
+    /// The type of the elements of a list of strings, Booleans, numbers or cases in their usual form;
+    /// otherwise nil.
     private var listedType: (any Any.Type)? {
         guard codec.isCodable, let list = KeyCoding.wholeType as? any ElementList.Type else { return nil }
         let element = list.elementType
@@ -348,7 +349,7 @@ extension KeyCoding {
         return isOfWords ? element : nil
     }
 
-    /// Returns the forms that a text may be meant in, the likeliest first; at least one.
+    /// The possible forms of a text, the likeliest first; at least one.
     private static func forms(of text: String) -> [StoredValue] {
         let word = BareText.word(text)
         let json = BareText.json(text)
@@ -363,22 +364,23 @@ extension KeyCoding {
     }
 }
 
-/// What texts under the names of members of the key's objects mean: `--limits.burst 3`.
+/// The meaning of texts under the names of members of the key's objects: `--limits.burst 3`.
 extension KeyCoding {
-    /// The paths of the members that the default has as it is stored, those in members too, and of optional ones that are
-    /// nil there.
+    /// The paths of the members of the stored default, nested ones and optional ones that are nil included.
     func memberPaths(default makeDefault: () -> Value) -> [[String]] {
         guard codec.isCodable else { return [] }
         let value = makeDefault()
         do { return MemberPaths.of(value, as: try StoredValue(validating: codec.encode(value)).value) } catch
         {
-            // It is reported where the default is used.
+            // The failure is reported where the default is used.
             return []
         }
     }
 
-    /// Returns an object with one member, whose text stands for JSON, otherwise for itself, otherwise for a Boolean or a number
-    /// as on the command line.
+    /// Returns an object with one member.
+    ///
+    /// Its text is read as JSON, otherwise as a string, otherwise as a Boolean or a number as on the command
+    /// line.
     ///
     /// - Throws: `.typeMismatch`: why no form is a member of the default's.
     func text(
@@ -406,11 +408,12 @@ extension KeyCoding {
     }
 }
 
-/// An example of a text that a key takes, for a person whose own was not taken.
+/// An example of a text that a key accepts, for a person whose text was refused.
 extension KeyCoding {
-    /// Returns a short text of the command line that the key takes, the default if that is one; nil if none is known.
+    /// Returns a short text of the command line that the key accepts, the default if possible; nil if none is
+    /// known.
     ///
-    /// Of a secret neither the default nor the rule's values are shown.
+    /// For a secret neither the default nor the rule's values are shown.
     func example(at place: KeyPlace, default makeDefault: () -> Value) -> String? {
         let own =
             place.isOfSecret
@@ -427,7 +430,7 @@ extension KeyCoding {
         } catch { return false }
     }
 
-    /// Returns how a person might write the default, the shortest first; nothing for an empty list or object.
+    /// The default as a person might write it, the shortest form first; empty for an empty list or object.
     private func writtenDefaults(at place: KeyPlace, _ makeDefault: () -> Value) -> [String?] {
         let text: StoredValue?
         do { text = try defaultText(at: place, default: makeDefault) } catch { return [] }
@@ -443,7 +446,7 @@ extension KeyCoding {
         }
     }
 
-    /// What is usual for the type, whatever the rule.
+    /// Usual texts of the type, whatever the rule.
     private var usualTexts: [String] {
         let type = KeyCoding.wholeType
         if let list = type as? any ElementList.Type {
@@ -464,14 +467,15 @@ extension KeyCoding {
 
 /// Whether a text can be a part of a value, which is combined with what other domains have.
 extension KeyCoding {
-    /// Returns why no value of the key has a text as its part.
+    /// Why no value of the key has a text as its part.
     ///
-    /// What the part leaves out is no reason, since another domain may have it; nor is the rule, which is for the
-    /// whole.
+    /// Missing members are no reason, because another domain may have them. Neither is the rule, which is for
+    /// the whole value.
     func objection(
         toPart part: StoredValue, at place: KeyPlace, default makeDefault: () -> Value
     ) -> DefaultsError? {
-        // By itself an object is read only up to the first member that it leaves out, over the default to its end.
+        // Alone, an object is read only up to the first missing member; over the default it is read to its
+        // end.
         for isOverDefault in merge == .deepMerge ? [false, true] : [false] {
             do {
                 let text =
@@ -488,27 +492,27 @@ extension KeyCoding {
 }
 
 extension DefaultsMerge {
-    /// What a part has at some place.
+    /// What a part has at a path.
     private enum Find { case nothing, open, closed }
 
-    /// Whether what is wrong with a value lies in one part of it, so that no other part can make it right.
+    /// Whether the fault of a value lies in one part of it, so that no other part can correct it.
     fileprivate func lies(_ error: any Error, in part: DefaultsValue) -> Bool {
         switch error {
         case DecodingError.typeMismatch(_, let context):
             find(context.codingPath, in: part) != .nothing
         case DecodingError.keyNotFound(let key, let context):
-            // What a part says is not there is not added by another one below it.
+            // A member that a part removes is not added by a part below it.
             find(context.codingPath, in: part) == .closed
                 || find(context.codingPath + [key], in: part) == .closed
         case DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
             find(context.codingPath, in: part) == .closed
         default:
-            // It names no place; elements seldom depend on one another, as members do.
+            // The error has no path; elements seldom depend on one another, as members do.
             self != .deepMerge
         }
     }
 
-    /// Looks for a place: open where other domains' parts are added, closed where this one decides.
+    /// Looks up a path: open if parts of other domains are added there, closed if this part decides.
     private func find(_ path: [any CodingKey], in part: DefaultsValue) -> Find {
         var (here, isOpen) = (part, true)
         for key in path {
@@ -517,7 +521,7 @@ extension DefaultsMerge {
                 return isOpen ? .nothing : .closed
             }
             here = next
-            // Lists are put together as a whole, but not what is in them.
+            // Lists are merged as a whole, but not their elements.
             isOpen = isOpen && self == .deepMerge
         }
         return isOpen && takes(here) ? .open : .closed

@@ -1,16 +1,16 @@
 import DefaultsStore
 
-/// What a key's read found.
+/// The finding of a key's read.
 ///
 /// Not generic, and the value behind a reference, so that the fast path asks the runtime for no generic type.
 final class KeyFinding: Sendable {
-    /// The text that it came from, because another text is another value; nil if nothing is stored or registered.
+    /// The source text, because another text is another value; nil if nothing is stored or registered.
     private let text: StoredValue?
-    /// The decoded value: a `ValueBox` of the key's type; nil if only the key's own default can answer.
+    /// The decoded value, a `ValueBox` of the key's type; nil if only the key's own default can answer.
     private let value: (any AnyObject & Sendable)?
-    /// Why the key cannot use what some domains have, if it cannot.
+    /// Why the key cannot use some domains' values.
     private let refused: ValueBox<[DefaultsError]>?
-    /// Whether the value is the text's alone, and no other domain's in part.
+    /// Whether the value comes from the text alone, and in no part from another domain.
     private let isOfTextAlone: Bool
 
     private init(
@@ -29,21 +29,20 @@ final class KeyFinding: Sendable {
     /// Creates the finding of a text.
     ///
     /// - Parameters:
-    ///   - value: what it stands for, or what the next domain has if the key cannot use it; nil if no domain has a value.
-    ///   - refusals: why it, and what is below it, cannot be used.
+    ///   - value: the text's value, or the next domain's if the key cannot use it; nil if no domain has a
+    ///     value.
+    ///   - refusals: why the text, and those below it, cannot be used.
     convenience init<Value: Sendable>(
         _ text: StoredValue, _ value: Value?, refusals: [DefaultsError] = [], isOfTextAlone: Bool = true
     ) {
-        // A slice would keep the whole file's text alive until this key is read again.
+        // A slice would retain the whole file's text until this key is read again.
         self.init(
             text: text.detached, value: value.map { ValueBox($0) },
             refused: refusals.isEmpty ? nil : ValueBox(refusals), isOfTextAlone: isOfTextAlone)
     }
 
-    /// Why the key cannot use what some domains have.
     var refusals: [DefaultsError] { refused?.value ?? [] }
 
-    /// Whether the text is the value.
     var isSound: Bool { refused == nil }
 
     /// Whether there is a value; otherwise only the key's own default can answer.
@@ -57,8 +56,9 @@ final class KeyFinding: Sendable {
 
     /// Whether it is the finding of a text.
     ///
-    /// A refusal only in the state that it was found in: it names a place in the file, which may be another line later,
-    /// and finding that reads the file up to there. So is a value with members of other domains, which may change.
+    /// A refusal is one only in the state in which it was found. It has a location in the file, which may be
+    /// another line later, and to find that reads the file up to there. The same holds for a value with
+    /// members of other domains, which may change.
     func isOf(_ text: StoredValue?, inItsState isInItsState: Bool) -> Bool {
         (isSound && isOfTextAlone || isInItsState) && self.text == text
     }
@@ -71,9 +71,9 @@ final class ValueBox<Value: Sendable>: Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// Reporting what was read of a key and is doubtful.
+/// Reports of ambiguous dates in a key's value.
 extension KeyPlace {
-    /// Runs a decoding of the key's value in its suite, and reports doubtful dates in it, each once.
+    /// Runs a decoding of the key's value in its suite, and reports each ambiguous date in it once.
     package func decodeReportingDoubts<Result, Failure: Error>(
         in context: SuiteContext, _ snapshot: @autoclosure () -> StoreSnapshot?,
         _ decode: () throws(Failure) -> Result

@@ -2,16 +2,18 @@ import DefaultsStore
 import Observation
 import Synchronization
 
-/// A key as `withObservationTracking` sees it: notes who reads it, and notifies them when it changes.
+/// A key as `withObservationTracking` sees it: registers its tracked reads and notifies their trackings of a
+/// change.
 ///
-/// The `Observation` module does not reveal whether a read is being tracked. But it puts the key path of a tracked
-/// read into a set, and drops the key path when the tracking ends. So this object's key paths contain objects: one
-/// that notes when it is hashed, which reveals a tracked read, and one that lives as long as something tracks.
+/// The `Observation` module does not reveal whether a read is being tracked. But it puts the key path of a
+/// tracked read into a set, and drops the key path when the tracking ends. So this object's key paths contain
+/// two objects. One notes when it is hashed, which reveals a tracked read. The other lives as long as a
+/// tracking.
 final class KeyTracker: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private let probe = Probe()
     private let path: any KeyPath<KeyTracker, Void> & Sendable
-    /// The observation of the key that trackings keep alive, while there are any.
+    /// The observation of the key, which trackings keep alive.
     // A leaf; nothing is called under it.
     private let interest = Locked(WeakInterest())
 
@@ -21,7 +23,7 @@ final class KeyTracker: Observable, Sendable {
 
     init() { path = \KeyTracker[probe: probe] }
 
-    /// Returns the tracker of a key in a suite that stands in for the key's own.
+    /// The tracker of a key in a suite that replaces the key's own.
     static func ofKey(_ name: KeyName, in context: SuiteContext) -> KeyTracker {
         let belongings = context.belongings
         if let known = belongings.object(name, KeyTracker.self) as? KeyTracker { return known }
@@ -29,25 +31,26 @@ final class KeyTracker: Observable, Sendable {
         return belongings.keep(fresh, name, KeyTracker.self) as? KeyTracker ?? fresh
     }
 
-    /// Has the caller's tracking notified of the next change, if there is a tracking.
+    /// Registers the caller's tracking, if there is one, for the next change.
     ///
-    /// - Cost: if nothing tracks, one read of a thread-local variable.
+    /// - Cost: without a tracking, one read of a thread-local variable.
     /// - Parameter observe: starts an observation of the key that calls ``notifyReaders()``.
     func recordRead(_ observe: () -> DefaultsObservation) {
-        // There another thread of the parent may have the registrar's lock for ever.
+        // In a forked child, another thread of the parent may have the registrar's lock for ever.
         guard !Fork.isRefused else { return }
         let before = probe.hashings.load(ordering: .relaxed)
         registrar.access(self, keyPath: path)
-        // Another thread's read may have been the one; then this one starts an observation that ends at once.
+        // The hashing may belong to another thread's read; this thread then starts an observation that ends
+        // at once.
         guard probe.hashings.load(ordering: .relaxed) != before else { return }
         let interest = interest.withLock { $0.object } ?? begin(observe)
         registrar.access(self, keyPath: \KeyTracker[interest: interest])
     }
 
-    /// Notifies everybody whose tracking has read the key.
+    /// Notifies every tracking that has read the key.
     func notifyReaders() { registrar.withMutation(of: self, keyPath: path) {} }
 
-    /// Starts an observation; of two threads that start at once each has its own, and both are notified.
+    /// Starts an observation; two threads that start at once have two, and both are notified.
     private func begin(_ observe: () -> DefaultsObservation) -> Interest {
         let fresh = Interest(observe())
         interest.withLock { $0.object = fresh }
@@ -76,7 +79,7 @@ private final class Interest: Hashable, Sendable {
 
     init(_ observation: DefaultsObservation) { self.observation = observation }
 
-    // Elsewhere, because this may run under a lock of the `Observation` module.
+    // On another thread, because this may run under a lock of the `Observation` module.
     deinit { WorkerPool.shared.run { [observation] in observation.invalidate() } }
 
     static func == (left: Interest, right: Interest) -> Bool { left === right }

@@ -23,15 +23,15 @@ extension Defaults {
         public var name: String { ownName }
         /// The suite that the key belongs to.
         public var suite: DefaultsSuite { ownSuite }
-        // Under names of their own, so that `Key` can have properties that a key named `name` does not hide.
+        // Under other names, so that a key named `name` does not hide these properties of `Key`.
         final let ownName: String
         final let ownSuite: DefaultsSuite
         package let keyName: KeyName
         /// Whether values may be written under the name.
         let isNameValid: Bool
-        /// What the suite's handles share, without counting a reference at each read.
+        /// The context of the suite's handles, unretained to save a reference count at each read.
         final let context: Unmanaged<SuiteContext>
-        /// What was found of the key in its own suite.
+        /// The finding in the key's own suite.
         @usableFromInline final let slot = ValueCache()
 
         init(_ name: String, suite: DefaultsSuite) {
@@ -57,19 +57,19 @@ extension Defaults {
         /// Adds the key to a suite's catalogue.
         package func declare(in context: SuiteContext) {}
 
-        /// Declares the key in a suite where it is used and that is not its own, unless it is declared there already.
+        /// Declares the key in a suite that is not its own, at its first use there.
         func register(in context: SuiteContext) {}
 
-        /// What the key's suite has to know of it.
+        /// The key's declaration for its suite.
         package var declaration: KeyDeclaration? { nil }
 
         /// Whether the type of its values determines how they are stored.
         package var isCodable: Bool { false }
 
-        /// Returns what a JSON Schema can say about the rule that its values keep.
+        /// The JSON Schema of the key's rule.
         package func ruleSchema() throws(DefaultsError) -> DefaultsObject { [:] }
 
-        /// Returns what tells an observer of several keys whether a change of this key's text changed its value.
+        /// The filter by which an observer of several keys ignores a change of this key's spelling.
         package func makeChangeFilter(in context: SuiteContext) -> @Sendable (ChangeNotice.Entry) -> Bool {
             { entry in entry.old != entry.new }
         }

@@ -13,18 +13,18 @@ extension Set: ElementList {
     static var elementType: any Any.Type { Element.self }
 }
 
-/// Texts of the command line or the environment that stand for a list: `a,b`, `["a", "b"]`, or several of them.
+/// Texts of the command line or the environment for a list: `a,b`, `["a", "b"]`, or several of them.
 enum ListText {
-    /// Returns the forms that the texts may be meant in, the likeliest first.
+    /// The possible forms of the texts, the likeliest first.
     static func forms(of texts: [String], _ element: any Any.Type) -> [StoredValue] {
         var elements: [DefaultsValue] = []
         for text in texts {
-            // One that begins as JSON and is none is a mistake, and no word.
+            // A text that begins as JSON and is invalid is a mistake, not a word.
             guard let own = ListText.elements(of: text, element) else { return [BareText.word(text)] }
             elements += own
         }
         let list = StoredValue(.array(elements))
-        // An optional list may be none at all.
+        // An optional list may be nil.
         return texts == ["null"] ? [StoredValue(.null), list] : [list]
     }
 
@@ -33,13 +33,13 @@ enum ListText {
         let trimmed = BareText.trimmed(text)
         if trimmed.isEmpty { return [] }
         if trimmed.utf8.first == UInt8(ascii: "[") { return BareText.json(text)?.value.array }
-        // By its bytes: together with a mark behind it, the comma is another character to Swift.
+        // By bytes: to Swift, a comma and a combining mark after it are one other character.
         return trimmed.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
             value(of: BareText.trimmed(String(decoding: $0, as: UTF8.self)), element)
         }
     }
 
-    /// Returns an element; what it is not fit for, its type's decoding says.
+    /// Returns an element; a wrong kind is an error of its type's decoding.
     private static func value(of text: String, _ element: any Any.Type) -> DefaultsValue {
         let word = DefaultsValue.string(text)
         if element == String.self { return word }
@@ -52,7 +52,7 @@ enum ListText {
     }
 }
 
-/// A number that is written as many people do and JSON does not: `+5`, `.5`, `-.5`.
+/// A number in a common form that is not JSON: `+5`, `.5`, `-.5`.
 enum NumberText {
     /// Returns the number; nil for any other text, JSON's numbers included.
     static func number(_ text: String) -> DefaultsNumber? {

@@ -1,12 +1,12 @@
 import DefaultsStore
 
-/// The names of the members that a value has, which can be set one by one.
+/// The paths of a value's members, which can be set one by one.
 enum MemberPaths {
-    /// How deep members are looked for, and how many are found at most.
+    /// The limits of depth and number.
     private static let (deepest, most) = (8, 1_000)
 
-    /// Returns the paths of a value's members as it is stored, those in members too, and of optional properties that are nil
-    /// and so are not stored.
+    /// The paths of a value's stored members, nested ones included, and of optional properties that are nil
+    /// and not stored.
     static func of(_ value: Any, as stored: DefaultsValue) -> [[String]] {
         var paths: [[String]] = []
         add(to: &paths, value, stored, [])

@@ -1,7 +1,7 @@
 import DefaultsStore
 import Synchronization
 
-/// Records which keys are read while a body runs, on its thread and task.
+/// Records the keys that are read while a body runs, on its thread and task.
 package final class ReadRecorder: Sendable {
     /// One key as it was read: in its own suite or in another.
     package struct Read: Sendable {
@@ -9,7 +9,7 @@ package final class ReadRecorder: Sendable {
         package let key: KeyName
     }
 
-    /// How many bodies are running now; if it is 0, other reads check nothing else.
+    /// The number of running bodies; if it is 0, other reads check nothing else.
     private static let running = Atomic<Int>(0)
     @TaskLocal private static var current: ReadRecorder?
 
@@ -29,7 +29,7 @@ package final class ReadRecorder: Sendable {
         return (result, recorder.reads.withLock { $0 })
     }
 
-    /// Whether anybody may want to know of a read.
+    /// Whether any body is being recorded.
     static var isRecording: Bool { running.load(ordering: .relaxed) != 0 }
 
     /// Records a read, if the caller is in a body that is recorded.

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A value that is only touched by a thread that finds no other one using it: nobody waits.
+/// A value under a try-lock: a thread that does not get it goes on without.
 ///
-/// For a cache, where a thread that does not get in only fails to keep something. It takes one atomic operation that
-/// keeps other processors waiting, instead of a mutex's two.
+/// For a cache, where such a thread only fails to keep something. It takes one atomic operation that stalls
+/// other processors, instead of a mutex's two.
 ///
-/// Proof that there is one user at a time. The thread that has changed `isUsed` from false to true is in, and changes it
-/// back by a releasing store; the change acquires.
+/// Proof of mutual exclusion: the thread that has changed `isUsed` from false to true has the value. It
+/// changes the flag back by a releasing store; the change to true acquires.
 // Unchecked is sound because of that proof, and because the value keeps its address for life.
 struct TryLocked<Value>: ~Copyable, @unchecked Sendable {
     private let isUsed = Atomic<Bool>(false)

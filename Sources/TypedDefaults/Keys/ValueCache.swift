@@ -5,22 +5,25 @@ public import Synchronization
 // is Sendable and never freed.
 /// A key's value where reads find it: the fast path of `Defaults[.key]`, compiled into the caller.
 ///
-/// A read compares one number with one sum (``FreshnessCell/version``), and is done: no lock, no system call, no cast.
-/// A plain value of up to 16 bytes is in two words, any other value in memory of its own that readers borrow.
+/// A read compares one number with one sum (``FreshnessCell/version``), and is done: no lock, no system call,
+/// no cast. A plain value of up to 16 bytes is in two words. Any other value is in its own memory, which
+/// readers borrow.
 ///
 /// - The two words are a seqlock: a reader never returns words of two states.
-/// - Memory of its own is guarded by hazard pointers (Michael, 2004): no value is released while it is copied.
-/// - `missing` guards nothing but itself: what it says was true at some time during the call.
+/// - Its own memory is guarded by hazard pointers (Michael, 2004): no value is released while it is copied.
+/// - `missing` guards only itself: it was true at some time during the call.
 ///
-/// Proofs.md has the proof of each. What it needs of a state's version is in ``SuiteStamp/version``.
+/// Proofs.md has the proof of each. ``SuiteStamp/version`` says what the proofs need of a state's version.
 @usableFromInline
 struct ValueCache: ~Copyable, @unchecked Sendable {
     /// The version of the value; 0 for none.
     @usableFromInline let stamp = Atomic<UInt64>(0)
-    /// The version at which nothing is stored or registered, so that the key's own default counts; 0 for none.
+    /// The version at which nothing is stored or registered, so that the key's own default applies; 0 for
+    /// none.
     @usableFromInline let missing = Atomic<UInt64>(0)
-    /// The address of the cell of the store in which the key was found; a number, because a pointer is checked at
-    /// each load.
+    /// The address of the cell of the store in which the key was found.
+    ///
+    /// A number, because a pointer is checked at each load.
     @usableFromInline let cell = Atomic<UInt>(UInt(bitPattern: FreshnessCell.never))
     @usableFromInline let first = Atomic<UInt64>(0)
     @usableFromInline let second = Atomic<UInt64>(0)
@@ -29,24 +32,24 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
     @usableFromInline let hazards = HazardPointers()
     let kept = TryLocked(Kept())  // Lets go of nothing while it is locked, so no person's code runs there.
 
-    /// What only the slow path uses.
+    /// The state of the slow path.
     struct Kept: Sendable {
         var finding = KeyFinding.missing
         /// The state that the finding belongs to.
         var stamp = SuiteStamp.none
-        /// Whether it is what the slot contains.
+        /// Whether the finding is in the slot.
         var stands = false
         /// The values that were replaced while a hazard pointer protected them.
         var retired: [UInt] = []
-        /// A room that a value was moved out of; 0 for none.
+        /// Memory that a value was moved out of; 0 for none.
         var spare: UInt = 0
-        /// Releases a value, knowing its type.
+        /// Releases a value of the key's type.
         var release: (@Sendable (UInt) -> Void)?
-        /// The version and the cell of what stands in the slot.
+        /// The version and the cell of the value in the slot.
         var version: UInt64 = 0
         var cell: UInt = 0
 
-        /// Whether a version comes after the one of what stands in the slot.
+        /// Whether a version is newer than that of the value in the slot.
         func isBefore(_ other: UInt64, _ place: UInt) -> Bool {
             cell != place || Int64(bitPattern: other &- version) > 0
         }
@@ -55,7 +58,7 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
     init() {}
 
     deinit {
-        // Nobody else holds the key any more, so nobody reads.
+        // The key has no other reference, so no reader.
         let known = kept.withLockIfAvailable { ($0.retired, $0.spare, $0.release) }
         guard let (retired, spare, release) = known else { return }
         for place in retired + [place.load(ordering: .relaxed)] where place != 0 { release?(place) }
@@ -65,8 +68,10 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
 
 /// Reading, compiled into the caller.
 extension ValueCache {
-    /// The version of the known value, and then the current one: if they are equal the value counts, unless they are
-    /// 0, which a damaged lock file may have made of the current one.
+    /// The version of the known value, then the current one.
+    ///
+    /// The value is current if the two are equal and not 0, which a damaged lock file may have made of the
+    /// current one.
     @inlinable @inline(__always)
     var versions: (recorded: UInt64, present: UInt64) {
         let recorded = stamp.load(ordering: .acquiring)
@@ -79,8 +84,8 @@ extension ValueCache {
         ValueCache.isPlain(type) ? words(type, at: version) : borrowed(type, at: version)
     }
 
-    /// Whether it is known that nothing is stored or registered at a version that the caller has found to be the
-    /// current one.
+    /// Whether nothing is known to be stored or registered at a version that the caller has found to be
+    /// current.
     @inlinable @inline(__always)
     func isMissing(at version: UInt64) -> Bool {
         version != 0 && missing.load(ordering: .acquiring) == version
@@ -113,7 +118,7 @@ extension ValueCache {
         return withUnsafeBytes(of: words) { $0.load(as: type) }
     }
 
-    /// Returns a copy of the value in memory of its own; nil if it was changed meanwhile, or if too many threads read
+    /// A copy of the value in its own memory; nil if it was changed meanwhile, or if too many threads read
     /// it.
     @inlinable @inline(__always)
     func borrowed<Value: Sendable>(_ type: Value.Type, at version: UInt64) -> Value? {
@@ -155,24 +160,24 @@ extension ValueCache {
     }
 }
 
-/// Returns a copy of a value that is recorded.
+/// Returns a copy of a value that a hazard pointer protects.
 ///
-/// In a function of its own and for all types at once, because the optimiser may move a retain past an atomic
-/// operation, and out of a function that returns a value in registers. This one returns it in memory: when it does,
-/// the copy is the caller's own, and the hazard pointer is free again.
+/// One function for all types, and never inlined, because the optimiser may move a retain past an atomic
+/// operation, and out of a function that returns a value in registers. This one returns it in memory: at its
+/// return the copy belongs to the caller, and the hazard pointer is free again.
 @usableFromInline @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 func copyOfBorrowed<Value>(_ place: UnsafePointer<Value>) -> Value { place.pointee }
 
-/// Keeping what was found.
+/// Caching a finding.
 ///
-/// A thread that finds another one doing so keeps nothing: the next read that finds nothing tries again.
+/// A thread that finds another one doing so caches nothing: the next read that misses tries again.
 extension ValueCache {
     /// Returns the last finding, which also holds in a later state if the key's text is the same.
     ///
-    /// - Returns: the finding, and whether it is in the slot for the next reads: then only the stamp had to be
-    ///   changed, whatever the size of the value. Nil if the text is another one.
+    /// - Returns: the finding, and whether it is in the slot for the next reads. Then only the stamp had to
+    ///   be changed, whatever the size of the value. Nil if the text is another one.
     func renewed(at stamp: SuiteStamp, text: StoredValue?) -> (finding: KeyFinding, stands: Bool)? {
-        // What only the old stamp may still hold is released after the lock.
+        // Objects that only the old stamp refers to are released after the lock.
         let looked = kept.withLockIfAvailable { kept -> ((finding: KeyFinding, stands: Bool)?, SuiteStamp) in
             let old = kept.stamp
             guard old.isOfSameStore(as: stamp),
@@ -194,7 +199,7 @@ extension ValueCache {
 
     /// Keeps a finding for the next reads.
     func keep<Value: Sendable>(_ finding: KeyFinding, at stamp: SuiteStamp, _ type: Value.Type) {
-        // What was replaced is released after the lock.
+        // The replaced value is released after the lock.
         _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, KeyFinding, SuiteStamp) in
             let old = (kept.finding, kept.stamp)
             (kept.finding, kept.stamp, kept.stands) = (finding, stamp, false)
@@ -209,7 +214,7 @@ extension ValueCache {
     /// Keeps a value for the next reads, without its origin; nil for the key's own default.
     @inline(__always)
     func keep<Value: Sendable>(_ value: Value?, at version: UInt64, _ cell: FreshnessCell.Place) {
-        // What was replaced is released after the lock.
+        // The replaced value is released after the lock.
         _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, SuiteStamp?) in
             guard kept.isBefore(version, UInt(bitPattern: cell)) else { return (Replaced(), nil) }
             let old = kept.forgetFinding()
@@ -217,7 +222,7 @@ extension ValueCache {
         }
     }
 
-    /// Publishes a value to readers, nil if the default counts, together with its version.
+    /// Publishes a value, nil for the default, together with its version.
     @inline(__always)
     func put<Value>(_ value: Value?, at version: UInt64, _ place: UInt, _ kept: inout Kept) -> Replaced<Value>
     {
@@ -237,7 +242,7 @@ extension ValueCache {
         return replaced
     }
 
-    /// Has the version read from the cell of the store, which has been opened since the last finding.
+    /// Takes the version from the cell of the store, which has been opened since the last finding.
     @inline(never)
     private func turn(to place: UInt, _ kept: inout Kept) {
         kept.cell = place
@@ -263,13 +268,13 @@ extension ValueCache {
     private func putBorrowed<Value>(_ value: Value, _ kept: inout Kept) -> Replaced<Value> {
         if kept.release == nil {
             kept.release = { address in
-                // Unsafe is sound because only values of the key's type are put into rooms.
+                // Unsafe is sound because this memory only ever has values of the key's type.
                 let room = UnsafeMutablePointer<Value>(bitPattern: address)
                 room?.deinitialize(count: 1)
                 room?.deallocate()
             }
         }
-        // Unsafe is sound because a spare room is one that a value of the key's type was moved out of.
+        // Unsafe is sound because a value of the key's type was moved out of the spare memory.
         let fresh = UnsafeMutablePointer<Value>(bitPattern: kept.spare) ?? .allocate(capacity: 1)
         kept.spare = 0
         fresh.initialize(to: value)
@@ -279,9 +284,10 @@ extension ValueCache {
         return retire(old, &kept)
     }
 
-    /// Returns what may be released of the replaced value and of those before it.
+    /// Returns those of the replaced and retired values that may be released.
     ///
-    /// Each is checked against the hazard pointers once: a reader that notes it later finds another stamp.
+    /// Each is checked against the hazard pointers once: a reader that publishes it later finds another
+    /// stamp.
     @inline(__always)
     private func retire<Value>(_ replaced: UInt, _ kept: inout Kept) -> Replaced<Value> {
         var gone = Replaced<Value>()
@@ -300,7 +306,7 @@ extension ValueCache {
         return gone
     }
 
-    /// Values that nobody reads any more.
+    /// Values without a reader.
     struct Replaced<Value> {
         /// The first one; usually there is no other.
         var first: Value?
@@ -309,10 +315,10 @@ extension ValueCache {
 }
 
 extension ValueCache.Kept {
-    /// Keeps nothing about the value's origin.
+    /// Drops the value's origin.
     ///
-    /// - Returns: what is to be released after the lock; usually nothing, because the previous value was kept the
-    ///   same way.
+    /// - Returns: objects to release after the lock. Usually there are none, because the previous value was
+    ///   cached the same way.
     @inline(__always)
     mutating func forgetFinding() -> SuiteStamp? {
         stands = false
@@ -321,7 +327,7 @@ extension ValueCache.Kept {
         return stamp
     }
 
-    /// Moves a value out of its room, which is kept for the next one.
+    /// Moves a value out of its memory, which is kept for the next one.
     @inline(__always)
     fileprivate mutating func take<Value>(_ address: UInt) -> Value? {
         // Unsafe is sound because the caller has found the value in the slot or among the retired.
@@ -332,19 +338,19 @@ extension ValueCache.Kept {
     }
 }
 
-/// Keeping a plain string.
+/// Caching a plain string.
 extension ValueCache {
-    /// Returns the value of a plain JSON string, kept for the next reads of a `String` key; nil if the text is not
+    /// Returns the value of a plain JSON string and caches it for a `String` key; nil if the text is not
     /// plain.
     ///
-    /// If it is the one that is in the slot already, it is not made again.
+    /// A string that is in the slot already is not created again.
     @inline(__always)
     func keepPlain(
         _ text: UnsafeBufferPointer<UInt8>, at version: UInt64, _ cell: FreshnessCell.Place
     ) -> String? {
         // With an escape, the same bytes would mean another string.
         guard let plain = PlainText(text) else { return nil }
-        // What was replaced is released after the lock.
+        // The replaced value is released after the lock.
         let looked = kept.withLockIfAvailable { kept -> (value: String?, Replaced<String>, SuiteStamp?) in
             let place = UInt(bitPattern: cell)
             guard kept.isBefore(version, place) else { return (plain.string, Replaced(), nil) }

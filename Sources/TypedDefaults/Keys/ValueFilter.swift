@@ -1,13 +1,14 @@
 import DefaultsStore
 
-/// Whether a change of a key's text is one of its value, for an observer that is given no values.
+/// Whether a change of a key's text is one of its value, for an observer without values.
 ///
-/// It forms no chain: what was written quietly between two events counts as known, since the observer may have read it.
+/// It forms no chain: the observer may have read a value that was written quietly between two events, so such
+/// a value is assumed to be known.
 final class ValueFilter<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
     private let context: SuiteContext
-    /// The value decoded last, with its text, so that what is a change after it decodes one text only.
-    // A leaf; one thread at a time empties a mailbox, so nobody waits for it.
+    /// The value decoded last, with its text, so that the next change decodes one text only.
+    // A leaf lock without contention, because one thread at a time drains a mailbox.
     private let last = Locked<(text: StoredValue?, value: Value)?>(nil)
 
     init(_ key: Defaults.Key<Value>, in context: SuiteContext) {
@@ -16,7 +17,7 @@ final class ValueFilter<Value: Sendable>: Sendable {
         key.register(in: context)
     }
 
-    /// Returns whether an entry changes the value; not if it is the same in another spelling.
+    /// Whether an entry changes the value, and not only its spelling.
     func isChange(_ entry: ChangeNotice.Entry) -> Bool {
         let known = last.withLock { $0 }
         let old: Value

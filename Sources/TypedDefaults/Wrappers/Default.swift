@@ -6,7 +6,9 @@ public import DefaultsStore
 /// struct Player {
 ///     @Default(.volume) var volume
 /// }
-/// extension Defaults.Keys { static let volume = Key<Double>("volume", default: 0.5) }
+/// extension Defaults.Keys {
+///     static let volume = Key<Double>("volume", default: 0.5)
+/// }
 ///
 /// let player = Player()
 /// player.volume += 0.1
@@ -15,8 +17,8 @@ public import DefaultsStore
 ///
 /// It works in structs, classes and actors, and in `@Observable` classes with `@ObservationIgnored`.
 ///
-/// A read inside `withObservationTracking` is tracked, in any of them and on any thread: the tracking fires after the
-/// key's next change in its suite, no matter whether this process, another one, an edited file or a source of
+/// A read inside `withObservationTracking` is tracked, in any of them and on any thread: the tracking fires
+/// after the key's next change in its suite, whether this process, another one, an edited file or a source of
 /// defaults made it.
 ///
 /// A change between the read and the end of the tracked closure is noticed together with the next one. The
@@ -42,7 +44,7 @@ public struct Default<Value: Sendable>: Sendable {
     /// The operations of the key besides its value.
     public var projectedValue: Projection { Projection(key: key) }
 
-    /// What `$property` is.
+    /// The type of `$property`.
     public struct Projection: Sendable {
         /// The key behind the property.
         public let key: Defaults.Key<Value>
@@ -59,7 +61,15 @@ public struct Default<Value: Sendable>: Sendable {
         /// The values as they change, the current one first.
         public var updates: AsyncStream<Value> { Defaults.updates(key) }
 
-        /// Observes the key, like `Defaults.observe(_:options:on:handler:)`.
+        /// Calls a handler whenever the value of the key changes, like
+        /// `Defaults.observe(_:options:on:handler:)`.
+        ///
+        /// - Parameters:
+        ///   - options: `.initial` for an event at once; changes carry both values in any case.
+        ///   - delivery: where the handler is called; by default before the write returns.
+        ///   - handler: called with each change.
+        /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+        ///   lifetime.
         public func observe(
             options: Defaults.ObservationOptions = [.initial, .old, .new],
             on delivery: DefaultsDelivery = .immediate,
@@ -68,7 +78,14 @@ public struct Default<Value: Sendable>: Sendable {
             Defaults.observe(key, options: options, on: delivery, handler: handler)
         }
 
-        /// Observes the key with a handler on the main actor.
+        /// Calls a handler on the main actor whenever the value of the key changes: `on: .mainActor`.
+        ///
+        /// - Parameters:
+        ///   - options: `.initial` for an event at once; changes carry both values in any case.
+        ///   - delivery: `.mainActor`.
+        ///   - handler: called with each change, on the main actor.
+        /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
+        ///   lifetime.
         public func observe(
             options: Defaults.ObservationOptions = [.initial, .old, .new],
             on delivery: Defaults.MainActorDelivery,
