@@ -9,7 +9,7 @@ extension DefaultsSuite.AsyncWrites {
     /// try await DefaultsSuite.standard.async.set(volume, to: 0.7)
     /// ```
     ///
-    /// Cost and guarantee are those of ``DefaultsSuite/set(_:to:)``. A value that cannot be stored is refused
+    /// Cost and guarantee are as for ``DefaultsSuite/set(_:to:)``. A value that cannot be stored is refused
     /// at once, without a wait.
     ///
     /// - Parameters:
@@ -146,7 +146,7 @@ extension Defaults {
 
         /// Removes the stored values of an array of keys, in one transaction for each suite.
         ///
-        /// The form with the keys as arguments is ``reset(_:isolation:)-(Defaults.AnyKey...,_)``.
+        /// The form with the keys as arguments is ``reset(_:isolation:)-(AnyKey...,_)``.
         ///
         /// - Throws: what `suite.async.reset` throws. The values of that suite, and of those after it, are
         ///   still there then.

@@ -35,7 +35,7 @@ extension Defaults {
 
     /// Calls a handler on the main actor whenever the value of a key changes: `on: .mainActor`.
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-(Key<Value>,_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,(KeyChange<Value>)->Void)``.
     ///
     /// - Parameters:
     ///   - key: the key to observe, in its own suite.
@@ -69,7 +69,7 @@ extension Defaults {
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
         guard !keys.isEmpty else {
-            // The initial event is sent all the same, by a suite in memory that nobody else has.
+            // The initial event is still sent, by an empty suite in memory.
             return DefaultsSuite.inMemory().observe(keys, options: options, on: delivery, handler: handler)
         }
         let bySuite = Dictionary(grouping: keys, by: \.suite)
@@ -95,7 +95,7 @@ extension Defaults {
     /// observation.invalidate()
     /// ```
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
     /// - Parameters:
     ///   - first: the first key.
@@ -116,7 +116,7 @@ extension Defaults {
     /// Calls a handler once for each transaction that changes one or more keys, with the label of
     /// sindresorhus/Defaults.
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
     /// - Parameters:
     ///   - keys: the keys to observe, each in its own suite.
@@ -135,7 +135,7 @@ extension Defaults {
     /// Calls a handler on the main actor whenever one or more keys change, with the label of
     /// sindresorhus/Defaults.
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
     /// - Parameters:
     ///   - keys: the keys to observe, each in its own suite.
@@ -154,7 +154,7 @@ extension Defaults {
     /// Calls a handler on the main actor once for each transaction that changes one or more of an array of
     /// keys.
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
     /// - Parameters:
     ///   - keys: the keys to observe, each in its own suite.
@@ -175,7 +175,7 @@ extension Defaults {
     /// Calls a handler on the main actor whenever one or more of two or more keys change, which are
     /// arguments.
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
     /// - Parameters:
     ///   - first: the first key.

@@ -76,9 +76,9 @@ extension Defaults {
     }
 }
 
-/// The schema beside the settings file, for users who edit that.
+/// The schema's file, for users who edit the settings file.
 extension DefaultsSuite {
-    /// Writes the JSON Schema of some keys beside the settings file.
+    /// Writes the JSON Schema of some keys into the folder of the settings file.
     ///
     /// An editor then completes and checks the settings as a user types them. `defaultsctl check` checks what
     /// is stored.

@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// The values that a type or a rule allows, in the words of an error.
+/// The text of a list of allowed values in an error.
 enum AllowedValues {
-    /// How many are named.
+    /// The most values that are named.
     private static let most = 20
 
     /// Returns a value as one would write it on a command line: a string without quotes, any other as JSON.

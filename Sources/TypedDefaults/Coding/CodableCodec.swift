@@ -4,15 +4,16 @@ import DefaultsStore
 extension DefaultsCodec where Value: Codable {
     /// The codec of a `Codable` type: every value is restored exactly.
     ///
-    /// Members are written in the order in which the type encodes them; sets and dictionaries in a fixed order, so
-    /// that equal values have equal text. Dates are ISO 8601, `Data` is base64, non-finite numbers are `"Infinity"`,
-    /// `"-Infinity"` and `"NaN"`; nested nils collapse into one `null`. A value more than 128 containers deep, or one
-    /// that contains itself, throws an `EncodingError`. The text of a decoding error names types and places, and no
-    /// value.
+    /// Members are written in the order in which the type encodes them, sets and dictionaries in a fixed
+    /// order, so that equal values have equal text. Dates are ISO 8601, `Data` is base64, non-finite numbers
+    /// are `"Infinity"`, `"-Infinity"` and `"NaN"`. Nested nils collapse into one `null`. A value more than
+    /// 128 containers deep, or one that contains itself, throws an `EncodingError`. The text of a decoding
+    /// error has types and coding paths, and no value.
     ///
-    /// A type that calls `encode(to:)` of a `Set` itself, instead of passing the set to a container, gets the set's
-    /// own random order: only a container knows which type it is given. So does a type that calls that of a
-    /// dictionary whose keys are no names, such as a `[Date: Int]`.
+    /// Except in a type that calls `encode(to:)` of a `Set` itself, instead of passing the set to a
+    /// container. Its set is in random order, because only a container knows which type it is given. The same
+    /// holds for a type that calls `encode(to:)` of a dictionary whose keys are not names, such as a `[Date:
+    /// Int]`.
     public static var codable: DefaultsCodec {
         if let scalar = ScalarTypes.scalar(Value.self),
             let codec = scalar.scalarCodec as? DefaultsCodec
@@ -22,7 +23,7 @@ extension DefaultsCodec where Value: Codable {
         return general.asCodable
     }
 
-    /// The codec by way of a `DefaultsValue`, which handles every type and every spelling.
+    /// The codec through a `DefaultsValue`, which handles every type and every spelling.
     package static var general: DefaultsCodec {
         DefaultsCodec(
             encode: { value in Array(StoredValue(try EncodingPlace.root.encode(value)).bytes) },

@@ -1,6 +1,6 @@
-/// The keys that lead from a whole value to the place of a coder in it.
+/// The path from a whole value to the place of a coder in it.
 ///
-/// A linked list that shares its beginning, because most paths are never looked at.
+/// A linked list that shares its beginning, because most paths are never read.
 indirect enum CodingPath {
     case root
     case member(any CodingKey, of: CodingPath)

@@ -24,7 +24,7 @@ extension DecodingError {
         .valueNotFound(type, context("expected \(type), found the end of the array", at: path))
     }
 
-    /// The same error with the values that there are instead, if these can be listed.
+    /// Adds the list of allowed values, if there is one.
     func naming(_ allowed: [String]?) -> DecodingError {
         guard let allowed else { return self }
         func named(_ context: Context) -> Context {
@@ -62,7 +62,7 @@ extension DefaultsValue {
 }
 
 extension DefaultsVerbatim {
-    /// What it is that no other value can hold.
+    /// The kind of JSON that only this can hold.
     var kind: String {
         isText ? "a text with half of a surrogate pair, which no String can have" : "what is nested too deep"
     }
@@ -84,7 +84,8 @@ extension DecodingError {
 
     private static func withoutValue(_ reason: String) -> String? {
         if reason.hasPrefix("Cannot initialize ") {
-            // The earlier of the two: the value follows it, may contain the other, and may have megabytes.
+            // Up to the earlier mark: the value follows it, may contain the other mark, and may have
+            // megabytes.
             return reason.upTo([" value ", " with a lowerBound ("])
         }
         let calendar = "Invalid calendar identifier"
@@ -97,20 +98,20 @@ extension DecodingError {
 }
 
 extension String {
-    /// What stands before the first of some marks.
+    /// The text before the first of some marks.
     fileprivate func upTo(_ marks: [String]) -> String? {
         utf8.indices.first { place in marks.contains { utf8[place...].starts(with: $0.utf8) } }
             .map { String(self[..<$0]) }
     }
 
-    /// What stands behind the last mark; it is looked for from the end.
+    /// The text after the last mark, which is searched for from the end.
     fileprivate func after(_ mark: String) -> String? {
         utf8.indices.reversed().first { utf8[$0...].starts(with: mark.utf8) }
             .map { String(self[utf8.index($0, offsetBy: mark.utf8.count)...]) }
     }
 }
 
-/// A coding error in one line: where, and why.
+/// A coding error in one line: path and reason.
 ///
 /// `window.size[2].width: expected Int, found a string`. Other errors are described by their own text.
 package func describe(_ error: any Error) -> String {

@@ -1,21 +1,24 @@
 /// Converts values of one type to the JSON text of a settings file, and back.
 ///
-/// A codec is a value: a key of any `Codable` type uses ``codable``, and any other type provides its own.
+/// A codec is a value. A key of any `Codable` type uses ``codable``; any other type provides its own.
+///
 /// ```swift
 /// struct Angle: Sendable { var degrees: Int }
 ///
-/// struct NoAngle: Error {}
+/// struct InvalidAngle: Error {}
 ///
 /// let angles = DefaultsCodec<Angle>(
 ///     encode: { Array(String($0.degrees).utf8) },
-///     decode: { text in
-///         guard let degrees = Int(String(decoding: text, as: UTF8.self)) else { throw NoAngle() }
+///     decode: { bytes in
+///         let text = String(decoding: bytes, as: UTF8.self)
+///         guard let degrees = Int(text) else { throw InvalidAngle() }
 ///         return Angle(degrees: degrees)
 ///     })
 /// ```
-/// The text must be one JSON value in UTF-8. Equal values should have equal text: whether a value has changed is
-/// decided by its bytes. Both closures may be called on any thread, several at once. If one throws, the stored value
-/// stays as it is.
+///
+/// The text must be one JSON value in UTF-8. Equal values should have equal text, because a change of the
+/// bytes is a change of the value. Both closures may be called on any thread, several times at once. If one
+/// throws, the stored value stays as it is.
 public struct DefaultsCodec<Value: Sendable>: Sendable {
     /// The JSON text of a value.
     package let encode: @Sendable (Value) throws -> [UInt8]
@@ -36,14 +39,12 @@ public struct DefaultsCodec<Value: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// The same codec, marked as that of a scalar type.
     package var asScalar: DefaultsCodec {
         var codec = self
         codec.isScalar = true
         return codec
     }
 
-    /// The same codec, marked as that of the type's `Codable` conformance.
     package var asCodable: DefaultsCodec {
         var codec = self
         codec.isCodable = true

@@ -6,7 +6,7 @@ extension DefaultsValue {
 
     /// Decodes a value as a key of its type does.
     ///
-    /// - Parameter report: called with each date in it that is doubtful.
+    /// - Parameter report: called with each ambiguous date in it.
     package func decoded<Value: Decodable>(
         as type: Value.Type, report: (DoubtfulDates.Finding) -> Void
     ) throws -> Value {
@@ -19,11 +19,12 @@ extension DefaultsValue {
 extension DefaultsValue: Codable {
     /// Decodes any JSON.
     ///
-    /// A key gives every number its own text. Other decoders, `JSONDecoder` for one, give a whole number of up to 64
-    /// bits exactly, a larger one if they know `Int128`, and any other as the nearest `Double`; members then are in
-    /// the order of their names.
+    /// A key gives every number its own text. Other decoders, such as `JSONDecoder`, give a whole number of
+    /// up to 64 bits exactly, and a larger one if they know `Int128`. Any other number is the nearest
+    /// `Double`, and members are in the order of their names.
     ///
-    /// - Throws: `DecodingError` for a number beyond the range of a `Double`, and for what is not JSON.
+    /// - Throws: `DecodingError` for a number beyond the range of a `Double`, and for a value that is not
+    ///   JSON.
     public init(from decoder: any Decoder) throws {
         if let own = decoder as? ValueDecoder {
             self = own.value
@@ -36,7 +37,8 @@ extension DefaultsValue: Codable {
             while !elements.isAtEnd { array.append(try elements.decode(DefaultsValue.self)) }
             self = .array(array)
         } else if ifOfThatKind({ try decoder.container(keyedBy: SuperKey.self) }) != nil {
-            // As a dictionary, because a decoder's strategy for the names of members is not for names that are data.
+            // As a dictionary, because a decoder's strategy for member names must not change names that are
+            // data.
             let members = try decoder.singleValueContainer().decode([String: DefaultsValue].self)
             let sorted = members.sorted { KeyName($0.key) < KeyName($1.key) }
             self = .object(DefaultsObject(sorted.map { (key: $0.key, value: $0.value) }))
@@ -50,11 +52,13 @@ extension DefaultsValue: Codable {
 
     /// Encodes the value.
     ///
-    /// A key stores every number with its own text, and members in their order. Other encoders, `JSONEncoder` for one,
-    /// are given numbers as whole ones or as the nearest `Double`, and of two members of one name the last.
+    /// A key stores every number with its own text, and members in their order. Other encoders, such as
+    /// `JSONEncoder`, get a number as a whole one or as the nearest `Double`, and of two members with one
+    /// name the last.
     ///
-    /// - Throws: `EncodingError` for a number beyond the range of a `Double`, for two names that differ only in their
-    ///   Unicode form, which a dictionary cannot have, and for what is kept `verbatim`.
+    /// - Throws: `EncodingError` for a number beyond the range of a `Double`, and for JSON that is kept
+    ///   `verbatim`. Also for two names that differ only in their Unicode form, which a dictionary cannot
+    ///   have.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case _ where encoder is ValueEncoder:
@@ -95,7 +99,7 @@ extension DefaultsValue: Codable {
         .invalidValue(self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: reason))
     }
 
-    /// The scalar that a decoder has; nil if it has something else, or a number that no type can hold.
+    /// The decoder's scalar; nil for anything else, and for a number that no type can hold.
     private static func scalar(of container: any SingleValueDecodingContainer) -> DefaultsValue? {
         if container.decodeNil() { return .null }
         if let bool = ifOfThatKind({ try container.decode(Bool.self) }) { return .bool(bool) }
@@ -109,7 +113,7 @@ extension DefaultsValue: Codable {
             return DefaultsValue(number)
         }
         let number = ifOfThatKind { try container.decode(Double.self) }
-        // A text may stand for one that is not finite; then the text is the value.
+        // A text may name a non-finite number; then the text is the value.
         if let number, number.isFinite { return DefaultsValue(number) }
         return ifOfThatKind { try container.decode(String.self) }.map { .string($0) }
     }
@@ -133,7 +137,7 @@ extension DefaultsNumber {
         return true
     }
 
-    /// Whether an encoder knows the type of what it is given, as the older ones do not know `Int128`.
+    /// Whether an encoder knows the type of a value; older ones do not know `Int128`.
     private func isKnown(_ encode: () throws -> Void) throws -> Bool {
         do {
             try encode()
@@ -142,9 +146,9 @@ extension DefaultsNumber {
     }
 }
 
-/// Returns what is read; nil if the value is of another kind, which only trying can tell.
+/// The result; nil if the value is of another kind, which only an attempt can tell.
 private func ifOfThatKind<Result>(_ read: () throws -> Result) -> Result? {
-    // Any error, because `JSONDecoder` has one of its own for a number of another type, which nobody else can name.
+    // Any error, because `JSONDecoder` has a private one for a number of another type.
     do { return try read() } catch { return nil }
 }
 

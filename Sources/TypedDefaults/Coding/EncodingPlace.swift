@@ -1,18 +1,18 @@
 import DefaultsStore
 
-/// A type that provides its `DefaultsValue` itself, without opening containers.
+/// A type that provides its `DefaultsValue` itself, without containers.
 ///
-/// Scalars do it for speed, the others because the result of their own `encode(to:)` is not readable.
+/// Scalars do so for speed, the others because the result of their own `encode(to:)` is not readable.
 protocol DirectlyEncoded {
     func encoded(at place: EncodingPlace) throws -> DefaultsValue
 }
 
-/// A place for a value to be encoded: its path, and how many containers surround it.
+/// The place of a value while it is encoded: its path, and the depth of containers around it.
 struct EncodingPlace {
     /// The depth of containers that the reader of settings files accepts.
     static let maximumDepth = 128
-    /// The depth of encoders: four for each container, for which 512 KiB of stack suffice, in a debug build
-    /// 1 MiB.
+    /// The limit of nested encoders: four for each container, which need 512 KiB of stack, in a debug build 1
+    /// MiB.
     private static let maximumEncoders = 4 * maximumDepth
 
     let path: CodingPath
@@ -23,7 +23,7 @@ struct EncodingPlace {
 
     static var root: EncodingPlace { EncodingPlace(path: .root, depth: 0, encoders: 0) }
 
-    /// The same path with nothing around it, for an intermediate form that is not stored at this depth.
+    /// The same path at depth 0, for an intermediate form that is not stored at this depth.
     var alone: EncodingPlace { EncodingPlace(path: path, depth: 0, encoders: 0) }
 
     func member(_ key: any CodingKey) -> EncodingPlace {
@@ -59,7 +59,7 @@ struct EncodingPlace {
         .invalidValue(value, EncodingError.Context(codingPath: path.keys, debugDescription: reason))
     }
 
-    /// The error for a value that has more containers inside one another than a file takes.
+    /// The error for a value that is nested deeper than a file allows.
     func tooDeep(_ value: Any) -> EncodingError {
         refusal(of: value, "\(type(of: value)) \(PartialValue.Fault.tooDeep.rawValue)")
     }

@@ -1,11 +1,11 @@
 import DefaultsStore
 
-/// Reading a value that was written when its type had fewer members.
+/// Reading a value from before its type got more members.
 extension DefaultsCodec {
     /// Returns the value of a text.
     ///
-    /// A member that the text lacks and the type cannot do without comes from the first of other texts that has it at the
-    /// same place. Elements of lists have no place in another list.
+    /// A required member that the text lacks comes from the first of other texts that has it at the same
+    /// path. Elements of lists have no path in another list.
     ///
     /// - Parameter lower: returns the other texts; called only if a member is missing.
     /// - Cost: decodes once more for each missing member.
@@ -27,8 +27,9 @@ extension DefaultsCodec {
 }
 
 extension DefaultsValue {
-    /// Returns this value with the member at a path, of the first of other values that has it; nil if none has it, or if
-    /// this one has it already.
+    /// Returns this value with the member at a path, from the first of other values that has it.
+    ///
+    /// Nil if none has it, or if this one has it already.
     package func adding(_ path: ArraySlice<String>, from others: [DefaultsValue]) -> DefaultsValue? {
         guard let name = path.first, case .object(let members) = self else { return nil }
         let others = others.compactMap { $0[name] }

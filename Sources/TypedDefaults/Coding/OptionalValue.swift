@@ -1,7 +1,7 @@
-/// The properties of a type that may be an `Optional`, if that is known only at run time.
+/// A type that may be an `Optional`, if that is known only at run time.
 ///
-/// ``optionalType(_:)`` finds out whether it is one. The codec writes every nil as `null` and reads `null` as the
-/// outermost nil; a key of `T??` distinguishes the two by `someNil`.
+/// ``optionalType(_:)`` finds out. The codec writes every nil as `null` and reads `null` as the outermost
+/// nil; a key of `T??` distinguishes the two by `someNil`.
 package protocol OptionalValue {
     /// Whether this is the outermost nil.
     var isNil: Bool { get }
@@ -33,9 +33,9 @@ extension Optional: OptionalValue {
 
 /// A type as an optional one; nil if it is not.
 ///
-/// For a type that does not conform, the runtime searches the conformances of all libraries, which costs a new
-/// process as much as opening a suite, for each type. So structures, other enumerations and classes are ruled out
-/// first.
+/// For a type that does not conform, the runtime searches the conformances of all libraries. In a new process
+/// that costs as much as opening a suite, for each type. So structures, other enumerations and classes are
+/// ruled out first.
 package func optionalType(_ type: any Any.Type) -> (any OptionalValue.Type)? {
     mayBeOptional(type) ? type as? any OptionalValue.Type : nil
 }

@@ -1,9 +1,9 @@
 import DefaultsStore
 
-/// A value while its containers are still being filled.
+/// A value while its containers are being filled.
 ///
-/// An encoder and all containers that it creates write into the same object, so that a subclass can add to its
-/// superclass's members. The value is complete when the type's `encode(to:)` has returned.
+/// An encoder and all containers that it creates write into the same object, so that a subclass can add to
+/// its superclass's members. The value is complete when the type's `encode(to:)` has returned.
 final class PartialValue {
     /// Why the calls that a type made do not result in a value.
     enum Fault: String {
@@ -30,9 +30,10 @@ final class PartialValue {
 
     var count: Int { elements.count }
 
-    /// Records which kind of container the type requested; a second kind is a fault.
+    /// Records the kind of container that the type requested; a second kind is a fault.
     ///
-    /// A single value counts from its first use: one may be asked for, not used, and another container taken.
+    /// A single-value container is recorded at its first use: a type may request one, leave it unused, and
+    /// take another container.
     func open(_ asked: Kind) {
         if asked != .single, place.depth >= EncodingPlace.maximumDepth { fault = .tooDeep }
         if let kind, kind != asked { fault = .twoKinds }
@@ -70,7 +71,7 @@ final class PartialValue {
         return partial
     }
 
-    /// Nil at the limit, where this container has a fault already and nobody reads what it creates.
+    /// Nil at the limit, where this container has a fault already and its content is never read.
     ///
     /// Otherwise a type that recurses without end would build a chain whose release overflows the stack.
     private func partial(at place: EncodingPlace) -> PartialValue? {

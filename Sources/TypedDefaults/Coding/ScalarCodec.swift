@@ -1,9 +1,9 @@
 import DefaultsStore
 
-/// A type whose text is read and written without the general coder, if the text is plain.
+/// A type whose plain text is read and written without the general coder.
 ///
-/// The path is chosen once, when a codec is made. Both paths write the same text; whatever is not plain (an escape,
-/// an exponent, white space that a person left) takes the general path.
+/// The path is chosen once, when a codec is created. Both paths write the same text. Text that is not plain
+/// (an escape, an exponent, white space from a person) takes the general path.
 protocol ScalarCoded: Codable, Sendable {
     /// The JSON text; nil if only the general encoder can write it.
     var plainText: [UInt8]? { get }

@@ -1,7 +1,7 @@
 /// The scalar types.
 ///
-/// All are listed here, because asking the runtime whether a type conforms makes it search the conformances of all
-/// libraries, which costs a new process as much as opening a suite.
+/// All are listed here, because to ask whether a type conforms makes the runtime search the conformances of
+/// all libraries. In a new process that costs as much as opening a suite.
 enum ScalarTypes {
     /// A type as a scalar one; nil if it is not.
     static func scalar(_ type: any Any.Type) -> (any ScalarCoded.Type)? {

@@ -23,15 +23,16 @@ extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
         return value
     }
 
-    /// An object, if the keys are strings by their raw values, as those of a string enumeration are; otherwise nil.
+    /// An object, if the keys are strings by their raw values, as those of a string enumeration are;
+    /// otherwise nil.
     ///
-    /// Swift encodes those as a list of keys and values. It is read too.
+    /// Swift encodes such a dictionary as a list of keys and values, which is read too.
     private func members(at place: EncodingPlace) throws -> DefaultsValue? {
         guard hasStringsAsRawValues(Key.self) else { return nil }
         try place.checkDepth(of: self)
         var members: [DefaultsObject.Element] = []
         for (key, value) in self {
-            // A type may encode something else than its raw value.
+            // A type may encode another value than its raw value.
             guard let name = try place.encode(key).string else { return nil }
             members.append((name, try place.member(name.codingKey).encode(value)))
         }
@@ -53,8 +54,9 @@ extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
     }
 }
 
-/// Reading of both forms of a dictionary whose keys are strings by their raw values, or integers: other libraries write
-/// those as names.
+/// Reading both forms of a dictionary whose keys are strings by their raw values, or integers.
+///
+/// Other libraries write such keys as names.
 extension Dictionary: DirectlyDecoded where Key: Decodable, Value: Decodable {
     init(decoding value: DefaultsValue, at path: CodingPath) throws {
         if case .object(let members) = value, !(Key.self is any CodingKeyRepresentable.Type),
@@ -66,7 +68,7 @@ extension Dictionary: DirectlyDecoded where Key: Decodable, Value: Decodable {
         }
     }
 
-    // Separate, because the other dictionaries pass through the function above once for each level of nesting.
+    // A separate function, because every level of nesting goes through the one above.
     @inline(never)
     private static func read(_ members: DefaultsObject, at path: CodingPath) throws -> [Key: Value] {
         var result: [Key: Value] = [:]

@@ -36,8 +36,8 @@ struct ValueDecoder: Decoder {
         do { return try type.init(from: self) } catch { throw failure(error, of: type) }
     }
 
-    // Separate, like what follows, because nested types go through the function above once for each level, and a debug
-    // build keeps room there for every value that it mentions.
+    // Separate functions, because every level of nesting goes through the one above, and in a debug build its
+    // frame has room for every value that it mentions.
     @inline(never)
     private func decode<Value>(
         _ type: Value.Type, directly direct: any DirectlyDecoded.Type
@@ -48,7 +48,7 @@ struct ValueDecoder: Decoder {
         return decoded
     }
 
-    /// Returns a failure of a type's own code; that of one whose values can be listed names them.
+    /// A failure of a type's own code, with the list of allowed values if there is one.
     @inline(never)
     private func failure(_ error: any Error, of type: any Any.Type) -> any Error {
         guard let error = error as? DecodingError else { return error }
@@ -90,7 +90,7 @@ struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { path.keys }
 
-    /// Each name once, in the order of the text; one that no `String` can have is nobody's key.
+    /// Each name once, in the order of the text; a name that no `String` can have is left out.
     var allKeys: [Key] {
         var seen: Set<KeyName> = []
         return members.indices.map(members.name(at:)).compactMap { name in

@@ -23,7 +23,7 @@ struct ValueEncoder: Encoder {
     }
 }
 
-/// A value that is not a container; the last one encoded counts.
+/// A value that is not a container; the last one encoded wins.
 struct SingleValueEncoder: SingleValueEncodingContainer {
     let partial: PartialValue
 

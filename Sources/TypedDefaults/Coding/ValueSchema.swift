@@ -2,10 +2,11 @@ import DefaultsStore
 
 /// The JSON Schema of the stored values of a `Codable` type.
 ///
-/// It states only what is certain of every value, so that it rejects none that would decode; but that an enumeration
-/// lists all its cases is taken on trust, since a case that it keeps from menus cannot be seen from outside.
+/// It states only what is certain of every value, so that it rejects no value that would decode. Except that
+/// `allCases` of an enumeration is assumed to be complete: a case that it leaves out cannot be seen from
+/// outside.
 enum ValueSchema {
-    /// The greatest number of cases that are listed one by one.
+    /// The most cases that are listed.
     private static let greatestNumberOfCases = 1_000
 
     /// The schema of a type; empty if the type does not determine it.
@@ -18,7 +19,7 @@ enum ValueSchema {
         return ["enum": .array(cases)]
     }
 
-    /// The values of a type that lists them, each as one would write it on a command line; nil for any other type.
+    /// The values of a type that lists them, each as on a command line; nil for any other type.
     static func allowedTexts(of type: any Any.Type) -> [String]? {
         guard type is any RawRepresentable.Type, case .array(let cases) = of(type)["enum"] else { return nil }
         return cases.map(AllowedValues.text)
@@ -27,12 +28,13 @@ enum ValueSchema {
     /// The values of a type in their stored form; nil if there are too many, or one cannot be stored.
     private static func cases<Value: CaseIterable & Encodable>(of type: Value.Type) -> [DefaultsValue]? {
         let all = Array(Value.allCases.prefix(greatestNumberOfCases + 1))
-        // A type that is not an enumeration, such as an option set, has other values than those it lists.
+        // A type that is not an enumeration, such as an option set, has more values than its list.
         guard let first = all.first, Mirror(reflecting: first).displayStyle == .enum,
             all.count <= greatestNumberOfCases
         else { return nil }
         do { return try all.map { try EncodingPlace.root.encode($0) } } catch {
-            // A case that cannot be encoded cannot be in a file either, but then little is certain about the others.
+            // A case that cannot be encoded cannot be in a file either, but then nothing is certain about the
+            // others.
             return nil
         }
     }
@@ -50,7 +52,7 @@ enum ValueSchema {
 
     /// The schema of a type, restricted by a rule.
     ///
-    /// Two bounds leave no room for the words that represent numbers that are not finite.
+    /// Two bounds exclude the words for non-finite numbers.
     static func narrowed(_ schema: DefaultsObject, by rule: DefaultsObject) -> DefaultsObject {
         let isFinite = rule["minimum"] != nil && rule["maximum"] != nil
         let kept = schema.compactMap { name, value -> DefaultsObject.Element? in
@@ -79,7 +81,7 @@ enum ValueSchema {
             })
     }
 
-    /// The schema of a key whose default is an object: which members it may have, whatever their kinds.
+    /// The schema of a key whose default is an object: its possible members, of any kind.
     static func ofObject(like members: DefaultsObject) -> DefaultsObject {
         let properties = members.map { (key: $0.key, value: DefaultsValue.object(["default": $0.value])) }
         return ["type": "object", "properties": .object(DefaultsObject(properties))]
@@ -113,8 +115,9 @@ extension Set: SchemaDescribed {
 }
 
 extension Dictionary: SchemaDescribed {
-    /// Keys that are not names are written in a list, alternating with their values; those that are strings by their raw
-    /// values, or integers, may be in either.
+    /// Keys that are not names are written in a list, alternating with their values.
+    ///
+    /// Keys that are strings by their raw values, or integers, may be in either form.
     static var schema: DefaultsObject {
         let isNamed = Key.self is any CodingKeyRepresentable.Type
         guard isNamed || hasNames(Key.self) else { return ["type": "array"] }

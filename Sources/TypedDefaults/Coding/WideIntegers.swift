@@ -2,8 +2,8 @@ import DefaultsStore
 
 /// Integers of 128 bits in every container.
 ///
-/// The standard library has default implementations of these requirements, which throw; they would be preferred to
-/// the generic methods.
+/// The standard library has default implementations of these requirements, which throw. Without these methods
+/// they would be preferred to the generic ones.
 extension MemberEncoder {
     func encode(_ value: Int128, forKey key: Key) {
         partial.set(value.encoded(at: partial.place), forKey: key)

@@ -59,7 +59,7 @@ extension DefaultsSuite {
     /// Layers are put in place as by ``read(sources:)-(DefaultValueSource...)``.
     ///
     /// - Parameters:
-    ///   - sources: the sources, the last of which takes precedence.
+    ///   - sources: the sources; the last one takes precedence.
     ///   - completion: called once, on a background thread; with nil if every source was read.
     public func read(
         sources: any DefaultValueSource..., completion: @escaping @Sendable (DefaultsError?) -> Void
@@ -73,7 +73,7 @@ extension DefaultsSuite {
     /// Layers are put in place as by ``read(sources:)-(DefaultValueSource...)``.
     ///
     /// - Parameters:
-    ///   - sources: the sources, the last of which takes precedence.
+    ///   - sources: the sources; the last one takes precedence.
     ///   - completion: called once, on a background thread; with nil if every source was read.
     public func read(
         sources: [any DefaultValueSource], completion: @escaping @Sendable (DefaultsError?) -> Void
@@ -148,7 +148,7 @@ extension DefaultsSuite {
     /// changes are awaited. A source whose changes cannot be noticed is read once.
     ///
     /// With `keepingLastKnown` a program can start offline. Each layer that the source supplies is written to
-    /// a file beside the settings file, which only its user can read. At the next start that layer is in
+    /// a file that only its user can read, in the settings file's folder. At the next start that layer is in
     /// place before this returns, and stays until the source answers. `explain(key:)` then says `last known,
     /// 3 h old`.
     ///
@@ -165,8 +165,8 @@ extension DefaultsSuite {
     ///     Fleet(), keepingLastKnown: true)
     /// ```
     ///
-    /// - The file has the values in plain text, those of secret keys too. Two kinds of layers are never kept:
-    ///   one that the source calls secret as a whole, and one of texts that get their types from keys, as
+    /// - The file has the values in plain text, secret keys included. Two kinds of layers are never kept: one
+    ///   that the source calls secret as a whole, and one of texts that get their types from keys, as
     ///   ``FilesDefaultValueSource`` supplies them. Such a layer also removes the one kept before.
     /// - The file is written, or removed, soon after the layer arrives, at most once a second. A kill leaves
     ///   the layer before. If several processes follow a source with one name in one suite, the layer that

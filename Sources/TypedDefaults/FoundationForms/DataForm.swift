@@ -2,7 +2,7 @@ import DefaultsStore
 
 /// A `Data` as base64.
 ///
-/// Its bytes are taken from it as a collection: in its own `Codable` form each byte would be a number.
+/// Its bytes are read as a collection: in its own `Codable` form each byte would be a number.
 enum DataForm {
     static func encoded(_ value: some Encodable, at place: EncodingPlace) throws -> DefaultsValue {
         guard let sequence = value as? any Sequence, let bytes = bytes(of: sequence) else {

@@ -2,7 +2,7 @@ import DefaultsStore
 
 /// A `Date` as ISO 8601 in UTC, or as a number of seconds since 2001 if the year does not have four digits.
 ///
-/// Its own `Codable` form is always that number. One that is not a number is an error, here and where it is written:
+/// Its own `Codable` form is always that number. A date of NaN is an error on reading and on writing, because
 /// Foundation ends a program that prints it.
 enum DateForm {
     static func encoded(_ value: some Encodable, at place: EncodingPlace) throws -> DefaultsValue {

@@ -19,7 +19,7 @@ enum DecimalForm {
             }
             parts = read
         case .object(let own):
-            // Not handed on as it is: Foundation believes whatever an object says.
+            // Checked here, because Foundation accepts whatever an object contains.
             guard let read = DecimalParts(own: own) else {
                 throw DecodingError.unfit("Decimal", found: "an object that is none", at: decoder.path)
             }
@@ -117,7 +117,8 @@ struct DecimalParts: Equatable {
         return true
     }
 
-    /// Removes trailing zeros, because values are compared without them, or adds some if the exponent is too large.
+    /// Removes trailing zeros, because values are compared without them, or adds some if the exponent is too
+    /// large.
     private mutating func normalize() {
         while mantissa.isMultiple(of: 10), exponent < Self.exponents.upperBound {
             (mantissa, exponent) = (mantissa / 10, exponent + 1)

@@ -1,16 +1,15 @@
 import DefaultsStore
 import Synchronization
 
-/// Numbers that were read as dates, counted from 2001, and are Unix times by all appearance.
+/// Numbers that were read as dates, counted from 2001, and look like Unix times.
 ///
-/// The library writes a number only for a year that ISO 8601 cannot say, so that one of these was put there by somebody
-/// else, who hardly meant a date after 2032.
+/// The library writes a number only for a year that ISO 8601 cannot express. So another program wrote such a
+/// number, and hardly meant a date after 2032.
 package enum DoubtfulDates {
-    /// Where one was met.
     package struct Finding: Sendable {
-        /// The outermost member that it is in.
+        /// The outermost member around the date.
         package let member: String?
-        /// Where it is, and what it looks like.
+        /// The path of the date, and its other reading.
         package let reason: String
     }
 
@@ -18,7 +17,7 @@ package enum DoubtfulDates {
         let findings = Locked<[Finding]>([])  // A leaf.
     }
 
-    /// How many were met in this process; so a decoding that met none costs two loads.
+    /// The number of such dates in this process, so that a decoding without one costs two loads.
     private static let met = Atomic<UInt>(0)
     @TaskLocal private static var notes: Notes?
 
@@ -41,9 +40,9 @@ package enum DoubtfulDates {
         notes.findings.withLock { $0.append(Finding(member: keys.first?.stringValue, reason: reason)) }
     }
 
-    /// Runs a decoding, then calls a function with each doubtful date that it has met.
+    /// Runs a decoding, then calls a function with each ambiguous date in the value.
     ///
-    /// The decoding is repeated to find them, if one was met meanwhile.
+    /// If there was one, the decoding is repeated to find them.
     static func look<Result, Failure: Error>(
         _ decode: () throws(Failure) -> Result, tell: (Finding) -> Void
     ) throws(Failure) -> Result {
@@ -51,7 +50,7 @@ package enum DoubtfulDates {
         let result = try decode()
         guard met.load(ordering: .relaxed) != before else { return result }
         let fresh = Notes()
-        // It has succeeded just now; what fails this time tells of nothing.
+        // The decoding has just succeeded, so a failure of the second one says nothing.
         _ = $notes.withValue(fresh) { Swift.Result { () throws(Failure) in try decode() } }
         fresh.findings.withLock { $0 }.forEach(tell)
         return result

@@ -1,6 +1,8 @@
 import DefaultsStore
 
-/// A `Duration` as people write it, `1h30m`; a number of seconds and the pair it encodes itself as are read too.
+/// A `Duration` as people write it, `1h30m`.
+///
+/// A number of seconds, and the pair that a `Duration` encodes itself as, are read too.
 enum DurationForm {
     static func encoded(_ value: some Encodable, at place: EncodingPlace) throws -> DefaultsValue {
         let own = try place.alone.encodeItself(value)
@@ -51,7 +53,7 @@ enum DurationText {
 
     /// Returns the text as Go writes it, without parts that are zero.
     ///
-    /// Below a second it has one unit, the largest of which there is a whole one.
+    /// Below a second it has one unit, the largest that is not more than the duration.
     static func text(of attoseconds: Int128) -> String {
         guard attoseconds != 0 else { return "0s" }
         let sign = attoseconds < 0 ? "-" : ""
@@ -82,9 +84,9 @@ enum DurationText {
         return text
     }
 
-    /// Reads numbers with their units, whose sum it is, or a number of seconds alone.
+    /// Reads the sum of numbers with units, or a number of seconds alone.
     ///
-    /// What is finer than an attosecond is dropped.
+    /// Digits below an attosecond are dropped.
     static func attoseconds(of text: String) -> Int128? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let hasSign = isNegative || text.utf8.first == UInt8(ascii: "+")
@@ -110,7 +112,7 @@ enum DurationText {
     static func attoseconds(of number: String, in unit: Int128) -> Int128? {
         guard let parts = DecimalParts(number) else { return nil }
         var (mantissa, exponent) = (parts.mantissa, parts.exponent)
-        // A power of ten has to fit into 128 bits; the digits that go are finer than an attosecond.
+        // A power of ten has to fit into 128 bits; the dropped digits are below an attosecond.
         while exponent < -38 { (mantissa, exponent) = (mantissa / 10, exponent + 1) }
         var product = mantissa.multipliedFullWidth(by: unit.magnitude)
         while exponent > 0, product.high == 0 {

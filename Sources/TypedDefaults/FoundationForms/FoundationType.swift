@@ -1,10 +1,10 @@
 import DefaultsStore
 
-/// A type of Foundation whose values are stored in a more readable form than Foundation encodes.
+/// A type of Foundation that is stored in a more readable form than its own.
 ///
-/// Foundation is not imported for it: loading it takes a quarter of the time in which a small program starts and
-/// ends, and whoever has a `Date` has loaded it anyway. The types are recognised by their names, and the content of a
-/// value is taken from its own `Codable` form, which stays stable because archives of many years depend on it.
+/// Foundation is not imported for it. Loading it takes a quarter of the run time of a small program, and a
+/// program with a `Date` has loaded it already. The types are recognised by their names. The content of a
+/// value comes from its own `Codable` form, which is stable because old archives depend on it.
 enum FoundationType: String {
     case date = "Date"
     case data = "Data"

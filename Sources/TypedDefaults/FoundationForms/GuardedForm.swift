@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// Types of Foundation that are stored as they encode themselves, but whose own decoding traps on invalid input.
+/// Types of Foundation that are stored in their own form, whose decoding traps on invalid input.
 enum GuardedForm {
-    /// Encodes a value; what would not be read again is an error where it is written.
+    /// Encodes a value; a form that could not be read back is an error here.
     static func encoded<Value: Encodable>(
         _ value: Value, _ foundation: FoundationType, at place: EncodingPlace
     ) throws -> DefaultsValue {
@@ -35,7 +35,7 @@ enum GuardedForm {
         }
     }
 
-    /// Everything else is percent-encoded where necessary.
+    /// The other parts are percent-encoded where necessary.
     private static func objection(toURL members: DefaultsObject) -> String? {
         if let port = members["port"]?.int, port < 0 { return "a port below zero" }
         guard let scheme = members["scheme"]?.string else { return nil }
@@ -62,8 +62,8 @@ enum GuardedForm {
         return nil
     }
 
-    /// 8,192 bytes for the first 65,536 characters, then for each further plane a byte with its number and as many
-    /// bytes.
+    /// The bitmap has 8,192 bytes for the first 65,536 characters; each further plane adds its number in a
+    /// byte and 8,192 bytes.
     private static func objection(toCharacters members: DefaultsObject) -> String? {
         guard let bytes = members["bitmap"]?.string.flatMap({ Base64.bytes(of: $0.utf8) }) else { return nil }
         let planes = stride(from: 8_192, to: bytes.count, by: 8_193).map { bytes[$0] }
@@ -73,7 +73,8 @@ enum GuardedForm {
         return isWhole && isCounted ? nil : "no map of characters"
     }
 
-    /// On a large number most calendars trap, and on a small first day they look for the start of a week for ever.
+    /// Most calendars trap on a large number, and on a small first day they search for the start of a week
+    /// for ever.
     private static func objection(toCalendar members: DefaultsObject) -> String? {
         if let day = members["firstWeekday"]?.int, !(1...7).contains(day) {
             return "a first day that no week has"
@@ -90,7 +91,7 @@ enum GuardedForm {
         return duration < 0 || (start + duration).isNaN ? "a length or an end that no interval has" : nil
     }
 
-    /// The seconds that a number or a date is; nil where it is none, which the type itself refuses.
+    /// The seconds of a number or a date; nil for anything else, which the type itself refuses.
     private static func seconds(_ value: DefaultsValue?) -> Double? {
         switch value {
         case .number(let number): Double(number.text)

@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// A `URL` as its text; one with a base is the object that Foundation encodes, of the base and the relative part.
+/// A `URL` as its text; with a base, the object that Foundation encodes, of the base and the relative part.
 enum URLForm {
     private static let relative = "relative"
 

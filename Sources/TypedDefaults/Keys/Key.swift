@@ -82,7 +82,7 @@ extension Defaults {
         public var description: String? { about }
         /// Whether values are kept out of everything that is printed.
         ///
-        /// This declaration or another one of the name may say so.
+        /// This declaration or another one with the name may declare it.
         public var isSecret: Bool { declaresSecret || suite.context.isSecret(keyName) }
         /// The list of allowed values, each as a text that ``value(from:)`` reads; nil if there is no such
         /// list.

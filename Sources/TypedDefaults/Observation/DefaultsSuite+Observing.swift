@@ -29,7 +29,7 @@ extension DefaultsSuite {
 
     /// Calls a handler on the main actor whenever the value of a key changes in this suite: `on: .mainActor`.
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-(Defaults.Key<Value>,_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,(Defaults.KeyChange<Value>)->Void)``.
     ///
     /// - Parameters:
     ///   - key: the key to observe.
@@ -77,7 +77,7 @@ extension DefaultsSuite {
     /// Calls a handler on the main actor once for each transaction that changes one or more of some keys in
     /// this suite.
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
     /// - Parameters:
     ///   - keys: the keys to observe in this suite.
@@ -108,7 +108,7 @@ extension DefaultsSuite {
     /// observation.invalidate()
     /// ```
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
     /// - Parameters:
     ///   - first: the first key.
@@ -130,7 +130,7 @@ extension DefaultsSuite {
     /// Calls a handler on the main actor whenever one or more of two or more keys, which are arguments,
     /// change.
     ///
-    /// Events are those of ``observe(_:options:on:handler:)-([Defaults.AnyKey],_,DefaultsDelivery,_)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
     /// - Parameters:
     ///   - first: the first key.
@@ -155,7 +155,7 @@ extension DefaultsSuite {
     /// Calls a handler on the main actor whenever the value of a key, given by its name, changes in this
     /// suite.
     ///
-    /// Events are those of `observe(key:options:on:handler:)`. The initial event is the first one that the
+    /// Events come as from `observe(key:options:on:handler:)`. The initial event is the first one that the
     /// main actor receives.
     ///
     /// - Parameters:
@@ -178,7 +178,7 @@ extension DefaultsSuite {
     /// Calls a handler on the main actor once for each transaction that changes an effective value of this
     /// suite.
     ///
-    /// Events are those of `observeAll(options:on:handler:)`.
+    /// Events come as from `observeAll(options:on:handler:)`.
     ///
     /// - Parameters:
     ///   - options: `.initial` for an event at once.
@@ -197,7 +197,7 @@ extension DefaultsSuite {
 
     /// Calls a handler on the main actor with the changes of each transaction of this suite.
     ///
-    /// Events are those of `observeAllChanges(options:on:handler:)`.
+    /// Events come as from `observeAllChanges(options:on:handler:)`.
     ///
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the current ones are delivered at once, by

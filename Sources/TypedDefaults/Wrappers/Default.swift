@@ -17,13 +17,13 @@ public import DefaultsStore
 ///
 /// It works in structs, classes and actors, and in `@Observable` classes with `@ObservationIgnored`.
 ///
-/// A read inside `withObservationTracking` is tracked, in any of them and on any thread: the tracking fires
-/// after the key's next change in its suite, whether this process, another one, an edited file or a source of
-/// defaults made it.
+/// A read inside `withObservationTracking` is tracked, in any of them and on any thread. The tracking fires
+/// after the key's next change in its suite, by this process, another one, an edited file or a source of
+/// defaults.
 ///
 /// A change between the read and the end of the tracked closure is noticed together with the next one. The
-/// observation behind it begins with the first tracked read and ends soon after the last tracking; other reads start
-/// nothing.
+/// underlying observation begins with the first tracked read and ends soon after the last tracking. Other
+/// reads start nothing.
 @propertyWrapper
 public struct Default<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
