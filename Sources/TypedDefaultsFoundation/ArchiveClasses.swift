@@ -4,11 +4,11 @@ import TypedDefaultsPropertyLists
 
 /// The classes that a keyed archive names.
 ///
-/// Outside Apple's systems the unarchiver traps on a class it was not told to expect, so it is only given archives
-/// whose classes have been looked at.
+/// Outside Apple's systems the unarchiver traps on an unexpected class, so it only gets archives whose
+/// classes have been checked.
 struct ArchiveClasses {
     private let table: ArchiveTable
-    /// The class of each object that has one; all of them support secure coding.
+    /// The class of each object with a class; all of them support secure coding.
     let all: [Int: AnyClass]
 
     init(_ table: ArchiveTable) throws {
@@ -31,7 +31,7 @@ struct ArchiveClasses {
         }
     }
 
-    /// The class of the outermost object; texts, numbers and data stand in the table themselves.
+    /// The class of the outermost object; texts, numbers and data are in the table themselves.
     private var rootClass: AnyClass? {
         switch table.objects[table.root] {
         case .string: table.isNone(table.root) ? nil : NSString.self
@@ -46,7 +46,7 @@ struct ArchiveClasses {
             throw ArchiveRefusal(
                 description: "the archive holds an object of the class \(name), which is not there")
         }
-        // Before the class is asked anything, because some trap on that.
+        // Before any call to the class, because some trap on that.
         if let objection = ArchiveShape.objection(to: found) {
             throw ArchiveRefusal(description: "the class \(name) \(objection)")
         }

@@ -4,23 +4,28 @@ public import TypedDefaults
 extension DefaultsCodec where Value: NSObject & NSSecureCoding {
     /// The codec of objects that support secure coding: a keyed archive as base64 in a JSON string.
     ///
-    /// Of equal objects that archive the same members the text is the same in every process: setting one again is no change,
-    /// whether or not the class has an `isEqual(_:)`.
+    /// Equal objects that archive the same members have the same text in every process. So setting one again
+    /// is no change, whether or not the class has an `isEqual(_:)`.
     ///
-    /// The class of what is stored is looked at before anything is unarchived; another class is a value that does not
-    /// decode, never a trap. Objects inside have to support secure coding too.
+    /// The class is checked before anything is unarchived. Another class is a value that does not decode,
+    /// never a trap. Objects inside have to support secure coding too.
     ///
-    /// Outside Apple's systems, of Foundation's own classes only texts, numbers, data, dates, UUIDs, URLs, `NSNull`,
-    /// arrays, sets and dictionaries are stored and read, and dictionaries with nothing but these in them, because
-    /// many others end the program on an archive that somebody has changed. Neither is one with more than one `NSNull` in it,
-    /// with texts of the same characters in different scalars, with a date that is not a number, or with a collection or
-    /// a URL with a base as a key or in a set, because Foundation ends the program when it compares, archives or prints
-    /// those. A class of your own that hands Foundation's archiver one of all these, such as an `NSError`, may still trap
-    /// there, in its own `encode(with:)`.
+    /// Outside Apple's systems only some of Foundation's own classes are stored and read: texts, numbers,
+    /// data, dates, UUIDs, URLs, `NSNull`, arrays, sets and dictionaries. Dictionaries may contain nothing
+    /// but these. Many other classes end the program on an archive that somebody has changed. Foundation also
+    /// ends the program when it compares, archives or prints some objects of these classes, so they are
+    /// refused:
+    /// - more than one `NSNull`;
+    /// - texts with the same characters in different scalars;
+    /// - a date that is not a number;
+    /// - a collection, or a URL with a base, as a key or in a set.
     ///
-    /// An object has at most 100,000 others in it, each counted as often as it is referred to, and 1,000 collections,
-    /// 16 of them directly inside one another. Foundation takes seconds to archive as many, and a small file whose
-    /// references unfold to more would keep the program busy for ever.
+    /// A class of your own that passes one of these to Foundation's archiver, such as an `NSError`, may still
+    /// trap there, in its own `encode(with:)`.
+    ///
+    /// An object may contain at most 100,000 others, each counted once for each reference, and 1,000
+    /// collections, 16 of them directly inside one another. Foundation takes seconds to archive as many, and
+    /// a small file whose references unfold to more would keep the program busy for ever.
     public static func secureCoding() -> DefaultsCodec {
         DefaultsCodec(
             encode: { try ArchiveText.text(of: $0) },
@@ -29,7 +34,7 @@ extension DefaultsCodec where Value: NSObject & NSSecureCoding {
 }
 
 extension DefaultsCodec {
-    /// The codec of objects that support secure coding and may be missing: `null` stands for none.
+    /// The codec of objects that support secure coding and may be missing: nil is `null`.
     public static func secureCoding<Object: NSObject & NSSecureCoding>() -> DefaultsCodec
     where Value == Object? {
         DefaultsCodec(
@@ -40,9 +45,8 @@ extension DefaultsCodec {
     }
 }
 
-/// Between objects and the JSON text of their archives.
+/// Conversion between objects and the JSON text of their archives.
 private enum ArchiveText {
-    /// Archives an object.
     static func text<Object: NSObject & NSSecureCoding>(of object: Object) throws -> [UInt8] {
         if let refusal = ArchiveInspector.refusal(of: object) { throw refusal }
         let archiver = NSKeyedArchiver(requiringSecureCoding: false)
@@ -53,12 +57,11 @@ private enum ArchiveText {
         if let refusal = inspector.refusal { throw refusal }
         let archive = try checked(Array(archiver.encodedData), for: Object.self).inOrder.archive
         let text = Array("\"\(Base64.text(of: archive))\"".utf8)
-        // What this writes it has to be able to read.
+        // The written text has to be readable.
         _ = try ArchiveText.object(of: text, as: Object.self)
         return text
     }
 
-    /// Unarchives an object.
     static func object<Object: NSObject & NSSecureCoding>(
         of text: [UInt8], as type: Object.Type
     ) throws -> Object {
@@ -67,13 +70,13 @@ private enum ArchiveText {
                 .flatMap({ Base64.bytes(of: $0.utf8) })
         else { throw ArchiveRefusal(description: "expected an archive in base64") }
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(checked(archive, for: type).archive))
-        // Where it is required, the unarchiver traps on an object inside that has another class than its owner
-        // expects; all classes of the archive support secure coding, which is what it would look at.
+        // With secure coding required, the unarchiver traps on an object inside that has another class than
+        // its owner expects. All classes of the archive support secure coding, which is what it would check.
         unarchiver.requiresSecureCoding = false
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
         let object = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
         unarchiver.finishDecoding()
-        // What the error says may hold a value.
+        // The error's text may contain a value.
         guard unarchiver.error == nil, let object = object as? Object else {
             throw ArchiveRefusal(description: "the archive does not hold a whole \(type)")
         }
@@ -86,7 +89,7 @@ private enum ArchiveText {
             equal but have different hashes
             """)
 
-    /// The table of an archive that holds an object of a class, and besides it only such as are unarchived safely.
+    /// The table of an archive of an object of a class, in which every object can be unarchived safely.
     private static func checked(_ archive: [UInt8], for type: AnyClass) throws -> ArchiveTable {
         let table = try ArchiveTable(archive)
         let classes = try ArchiveClasses(table)
@@ -104,19 +107,21 @@ private enum ArchiveText {
     }
 }
 
-/// Looks at each object before it is archived, because the archiver traps on a class it cannot name.
+/// Checks each object before it is archived, because the archiver traps on a class it cannot name.
 private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
     private(set) var refusal: ArchiveRefusal?
 
     func archiver(_ archiver: NSKeyedArchiver, willEncode object: Any) -> Any? {
         guard let present = Self.refusal(of: object) else { return object }
         refusal = refusal ?? present
-        // Not nil, on which swift-corelibs-foundation traps; nobody keeps the archive.
+        // Not nil, on which swift-corelibs-foundation traps; the archive is discarded.
         return NSString()
     }
 
-    /// Why an object is not archived; what is in Foundation's collections is looked at too, because the archiver asks
-    /// for their elements' hashes first, and some of Foundation's trap on that.
+    /// Why an object is not archived.
+    ///
+    /// The elements of Foundation's collections are checked too, because the archiver first requests their
+    /// hashes, and some of Foundation's classes trap on that.
     static func refusal(of object: Any) -> ArchiveRefusal? {
         var seen = Set<ObjectIdentifier>()
         var texts = EqualTexts()
@@ -164,7 +169,7 @@ private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
         return nil
     }
 
-    /// Whether an object can be a key of a dictionary, or in a set, as ``ArchiveShape`` has it.
+    /// Whether an object can be a key or in a set, by the rule of ``ArchiveShape``.
     private static func isKey(_ object: Any) -> Bool {
         switch object {
         case is NSArray, is NSDictionary, is NSSet: false
@@ -176,7 +181,7 @@ private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
     private static let noKey = ArchiveRefusal(
         description: "a collection, or a URL with a base, is a key of a dictionary, or in a set")
 
-    /// The class that an archive would name: behind a number or a text stands one that nobody knows.
+    /// The class in the archive: a number or a text has a private one.
     private static func type(ofArchived object: Any) -> AnyClass? {
         guard let type = Swift.type(of: object) as? AnyClass, type != NSDecimalNumber.self else {
             return object is NSDecimalNumber ? NSDecimalNumber.self : nil
@@ -196,7 +201,7 @@ private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
     #if canImport(ObjectiveC)
         private static func hasName(_ type: AnyClass) -> Bool { true }
     #else
-        /// Whether a class and those above it are called by module and name alone.
+        /// Whether a class and its superclasses have names of module and type alone.
         private static func hasName(_ type: AnyClass) -> Bool {
             let parts = String(reflecting: type).split(separator: ".", omittingEmptySubsequences: false)
             return parts.count == 2 && !parts[1].contains("<") && (_getSuperclass(type).map(hasName) ?? true)

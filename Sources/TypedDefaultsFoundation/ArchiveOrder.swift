@@ -1,10 +1,12 @@
 import TypedDefaults
 import TypedDefaultsPropertyLists
 
-/// The one order that the objects of an archive are stored in: Foundation's follows hashes, which are others in each
-/// process, so that equal objects would have another text each time they are set.
+/// The canonical order of an archive's objects.
 ///
-/// Of an archive in which no object is inside itself.
+/// Foundation's order follows hashes, which differ between processes. So equal objects would get another text
+/// each time they are set.
+///
+/// The archive must have no object inside itself.
 struct ArchiveOrder {
     private let table: ArchiveTable
     /// The archives of elements of sets and keys of dictionaries, alone.
@@ -12,9 +14,10 @@ struct ArchiveOrder {
 
     init(_ table: ArchiveTable) { self.table = table }
 
-    /// Returns the archive's objects in the order in which they are reached from one of them, members by their names.
+    /// Returns the archive's objects in the order in which they are reached from one of them, members by
+    /// their names.
     ///
-    /// - Returns: with what stands for no object first; the root is the next one.
+    /// - Returns: the objects; the first one stands for no object, and the root is the second.
     mutating func objects(from root: Int) -> [PropertyListValue] {
         var order = root == 0 ? [0] : [0, root]
         var places = [0: 0, root: root == 0 ? 0 : 1]
@@ -32,7 +35,8 @@ struct ArchiveOrder {
         return objects
     }
 
-    /// Returns an object with its members in the order of their names, and what has no order in that of its archives.
+    /// An object with its members in the order of their names; unordered elements are in the order of their
+    /// archives.
     private mutating func sorted(_ number: Int) -> PropertyListValue {
         guard case .dictionary(var members) = table.objects[number] else { return table.objects[number] }
         members.sort { $0.key < $1.key }
@@ -44,7 +48,7 @@ struct ArchiveOrder {
         return .dictionary(members)
     }
 
-    /// Sorts lists of one length by what the first refers to.
+    /// Sorts lists of one length by the objects that the first refers to.
     private mutating func sort(_ names: [String], of members: inout [PropertyListValue.Member]) {
         let object = PropertyListValue.dictionary(members)
         let lists = names.compactMap { object[$0]?.array }

@@ -2,11 +2,11 @@ import Foundation
 import TypedDefaults
 import TypedDefaultsPropertyLists
 
-/// Which of Foundation's own classes an archive may hold, and what has to be inside their objects.
+/// The rules for Foundation's own classes in an archive, and for the content of their objects.
 ///
-/// Outside Apple's systems many of them end the program when an archive holds what they would not have written, and
-/// some when they are archived at all. So only those are let in whose reading is known to be safe with a given
-/// content. Of a program's own classes all are.
+/// Outside Apple's systems many of them end the program on an archive that they would not have written, and
+/// some when they are archived. So only classes are accepted that are known to be read safely with a given
+/// content. A program's own classes are all accepted.
 struct ArchiveShape {
     private enum Kind { case text, number, data, date, identifier, null, url, list, set, dictionary }
 
@@ -44,16 +44,16 @@ struct ArchiveShape {
 
     private let table: ArchiveTable
     private let classes: [Int: AnyClass]
-    /// What is known of objects that dictionaries refer to, since many may refer to one.
+    /// The results for objects in dictionaries, because many may refer to one.
     private var certain: [Int: Bool] = [:]
 
-    /// - Parameter table: none of its objects refers to itself, by whatever way.
+    /// - Parameter table: none of its objects refers to itself, directly or not.
     init(_ table: ArchiveTable, _ classes: [Int: AnyClass]) { (self.table, self.classes) = (table, classes) }
 
-    /// Whether no two objects are equal and have different hashes, on which a dictionary ends the program at times, and
-    /// the archiver puts all objects into one.
+    /// Whether no two equal objects have different hashes.
     ///
-    /// Such are two objects that stand for null, and texts of the same characters in different scalars.
+    /// A dictionary may end the program on these, and the archiver puts all objects into one. Such are two
+    /// objects that stand for null, and texts with the same characters in different scalars.
     func areHashesSound() -> Bool {
         var texts = EqualTexts()
         let nulls = table.objects.indices.filter { kind($0) == .null }
@@ -61,7 +61,7 @@ struct ArchiveShape {
             && table.objects.indices.lazy.compactMap { text($0) }.allSatisfy { texts.take($0) }
     }
 
-    /// Whether an object is one of Foundation's that hold others.
+    /// Whether an object is one of Foundation's collections.
     func isCollection(_ number: Int) -> Bool {
         switch kind(number) {
         case .list, .set, .dictionary: true
@@ -71,7 +71,7 @@ struct ArchiveShape {
 
     private func kind(_ number: Int) -> Kind? { classes[number].flatMap(ArchiveShape.kind) }
 
-    /// Whether what is inside an object is what its class reads safely.
+    /// Whether the content of an object is what its class reads safely.
     mutating func isSound(_ number: Int) -> Bool {
         guard let kind = kind(number) else { return true }
         let object = table.objects[number]
@@ -79,7 +79,7 @@ struct ArchiveShape {
         case .text: return object["NS.string"]?.string != nil
         case .number: return real(object["NS.number"]) != nil
         case .data: return object["NS.data"].map(isData) ?? false
-        // One that is not a number ends the program when it is printed.
+        // A date of NaN ends the program when it is printed.
         case .date: return real(object["NS.time"]).map { !$0.isNaN } ?? false
         case .identifier:
             guard case .data(let bytes) = object["NS.uuidbytes"] else { return false }
@@ -89,7 +89,8 @@ struct ArchiveShape {
         case .list: return table.elements(object["NS.objects"]) != nil
         case .set: return table.elements(object["NS.objects"])?.allSatisfy(isKey) ?? false
         case .dictionary:
-            // Were one not read, there would be fewer values than keys, or more, and Foundation reads beyond the end.
+            // If one were not read, the numbers of keys and values would differ, and Foundation would read
+            // beyond the end.
             guard let keys = table.elements(object["NS.keys"]),
                 let values = table.elements(object["NS.objects"])
             else { return false }
@@ -97,7 +98,7 @@ struct ArchiveShape {
         }
     }
 
-    /// The number that a member is; nil where it is none that fits `Double` or `Int`, which Foundation does not read.
+    /// The number of a member; nil if it does not fit `Double` or `Int`, and Foundation does not read it.
     private func real(_ member: PropertyListValue?) -> Double? {
         switch member {
         case .bool(let bool): bool ? 1 : 0
@@ -113,9 +114,10 @@ struct ArchiveShape {
 
     /// Whether an object can be a key of a dictionary, or in a set.
     ///
-    /// `NSDictionary` and `NSSet` compare by way of Swift's, and in Swift neither an array of anything nor a dictionary
-    /// has a hash. A set has one, but that of `NSSet` is its count, so many of them take for ever. And a dictionary
-    /// ends the program where it does not find its own key, because that is a URL which is another one in Swift.
+    /// `NSDictionary` and `NSSet` compare through Swift's, and in Swift neither an array of anything nor a
+    /// dictionary has a hash. The hash of an `NSSet` is its count, so many of them take for ever. And a
+    /// dictionary ends the program if it does not find its own key, because that is a URL which is another
+    /// one in Swift.
     private func isKey(_ number: Int) -> Bool {
         switch kind(number) {
         case .list, .set, .dictionary: false
@@ -127,8 +129,9 @@ struct ArchiveShape {
         }
     }
 
-    /// The URL that Foundation makes of an object when a collection hands it out; nil where it makes none, on which it
-    /// would end the program, though `NSURL` takes the text.
+    /// The URL that Foundation creates when a collection returns an object; nil if it would end the program.
+    ///
+    /// `NSURL` accepts more texts.
     private func url(_ object: PropertyListValue) -> URL? {
         guard let text = table.reference(object["NS.relative"]).flatMap(text), !text.isEmpty,
             let number = table.reference(object["NS.base"])
@@ -137,12 +140,12 @@ struct ArchiveShape {
         guard base != nil || table.isNone(number), let own = NSURL(string: text, relativeTo: base) else {
             return nil
         }
-        // From this text, which may be another than that of the archive, Foundation makes it.
+        // Foundation creates it from this text, which may differ from the archive's.
         let whole: String? = own.absoluteString
         return whole.flatMap { URL(string: $0, relativeTo: own.baseURL) }
     }
 
-    /// The text that an object is; nil where it is none.
+    /// The text of an object; nil for any other object.
     private func text(_ number: Int) -> String? {
         guard !table.isNone(number) else { return nil }
         return kind(number) == .text
@@ -162,8 +165,9 @@ struct ArchiveShape {
         return true
     }
 
-    /// Whether an object comes out of its place, whatever a program's own classes make of theirs: after one that does
-    /// not, nothing more is read.
+    /// Whether an object is certain to be read, whatever a program's own classes do.
+    ///
+    /// After one that is not, nothing more is read.
     private mutating func isReadForCertain(_ number: Int) -> Bool {
         switch table.objects[number] {
         case .string: return !table.isNone(number)

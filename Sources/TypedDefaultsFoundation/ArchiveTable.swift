@@ -1,15 +1,16 @@
 import TypedDefaults
 import TypedDefaultsPropertyLists
 
-/// Why an archive is not unarchived, or an object not archived; names classes, and no value.
+/// Why an archive is not unarchived, or an object not archived; it names classes, and no value.
 struct ArchiveRefusal: Error, CustomStringConvertible {
     let description: String
 }
 
 /// The table of a keyed archive's objects, read without unarchiving anything.
 ///
-/// Only what Foundation's archiver puts there is accepted: texts, numbers and data, objects of a class, and the
-/// descriptions of classes. The unarchiver takes anything else for an object too, such as an array that has no class.
+/// Only what Foundation's archiver writes is accepted: texts, numbers and data, objects of a class, and the
+/// descriptions of classes. The unarchiver treats anything else as an object too, such as an array that has
+/// no class.
 struct ArchiveTable {
     let objects: [PropertyListValue]
     /// The number of the outermost object.
@@ -22,7 +23,7 @@ struct ArchiveTable {
         do { list = try PropertyListValue.read(archive) } catch {
             throw ArchiveRefusal(description: error.reason)
         }
-        // Of two members of a name Foundation takes the first, and what was looked at here would be the last.
+        // Of two members with one name Foundation reads the first, and the last would be checked here.
         guard list.hasEachNameOnce else { throw ArchiveRefusal(description: "a name stands in it twice") }
         guard list["$archiver"]?.string == "NSKeyedArchiver", list["$version"] == .integer(100_000),
             let objects = list["$objects"]?.array,
@@ -34,7 +35,7 @@ struct ArchiveTable {
         for object in objects { try check(object) }
     }
 
-    /// The same objects in the order of ``ArchiveOrder``; none of them is inside itself.
+    /// The table in the order of ``ArchiveOrder``; no object may be inside itself.
     var inOrder: ArchiveTable { ArchiveTable(objectsInOrder: self) }
 
     private init(objectsInOrder other: ArchiveTable) {
@@ -44,8 +45,8 @@ struct ArchiveTable {
 
     private static let noArchive = ArchiveRefusal(description: "it is no keyed archive")
 
-    /// The archive, written again: Foundation reads nothing but what has been looked at, and some bytes it would read
-    /// otherwise.
+    /// The archive, written again: Foundation then reads nothing unchecked, and no bytes that it reads
+    /// differently.
     var archive: [UInt8] {
         let top = PropertyListValue.dictionary([.init(key: "root", value: .reference(UInt64(root)))])
         return BinaryPropertyListWriter.bytes(
@@ -56,27 +57,27 @@ struct ArchiveTable {
             ]))
     }
 
-    /// The name of an object's class; nil for what is a value itself, and for the description of a class.
+    /// The name of an object's class; nil for a value, and for the description of a class.
     func className(of number: Int) -> String? {
         reference(objects[number]["$class"]).flatMap { objects[$0]["$classname"]?.string }
     }
 
-    /// Whether the place stands for no object.
+    /// Whether the entry stands for no object.
     func isNone(_ number: Int) -> Bool { objects[number].string == "$null" }
 
-    /// The number of the object that a member refers to; nil where it refers to none that is there.
+    /// The number of the object that a member refers to; nil if there is none.
     func reference(_ member: PropertyListValue?) -> Int? {
         member?.reference.flatMap { Int(exactly: $0) }.flatMap { objects.indices.contains($0) ? $0 : nil }
     }
 
-    /// The objects that a list refers to; nil where it is none.
+    /// The objects that a list refers to; nil for any other value.
     func elements(_ list: PropertyListValue?) -> [Int]? {
         guard let list = list?.array else { return nil }
         let numbers = list.compactMap { reference($0) }
         return numbers.count == list.count ? numbers : nil
     }
 
-    /// The objects that one refers to, each as often as it does, without its class.
+    /// The objects that one refers to, each once for each reference, without its class.
     func references(of number: Int) -> [Int] {
         guard case .dictionary(let members) = objects[number] else { return [] }
         return members.filter { $0.key != "$class" }.flatMap { numbers(in: $0.value) }

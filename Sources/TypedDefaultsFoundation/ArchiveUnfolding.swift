@@ -1,24 +1,24 @@
 import TypedDefaults
 import TypedDefaultsPropertyLists
 
-/// What the references of an archive unfold to.
+/// The size of an archive after its references unfold.
 ///
-/// Foundation copies a collection with everything in it whenever it hands it out or compares it, and its archiver
-/// compares each with all others. So a thousand bytes in which each array refers twice to the one before would keep a
-/// program busy for ever.
+/// Foundation copies a collection with everything in it whenever it returns or compares it, and its archiver
+/// compares each with all others. So a thousand bytes in which each array refers twice to the one before
+/// would keep a program busy for ever.
 struct ArchiveUnfolding {
-    /// The most objects, each counted as often as it is referred to.
+    /// The most objects, each counted once for each reference.
     static let most = 100_000
     /// The most collections, counted in the same way.
     static let mostCollections = 1_000
-    /// How many collections may stand directly inside one another.
+    /// The most collections directly inside one another.
     static let deepest = 16
 
-    /// What one object unfolds to, itself included.
+    /// The unfolded size of one object, itself included.
     private struct Size {
         var objects = 1
         var collections = 0
-        /// How many collections stand directly inside one another, itself the outermost.
+        /// The depth of collections directly inside one another, itself included.
         var depth = 0
 
         mutating func add(_ other: Size) {
@@ -37,8 +37,9 @@ struct ArchiveUnfolding {
         self.isCollection = isCollection
     }
 
-    /// Checks that no object leads back to itself, on which the unarchiver would go round for ever, and that all
-    /// together unfold to what can be compared and stored in moments.
+    /// Checks that no object leads back to itself, and that the unfolded size is within the limits.
+    ///
+    /// On a cycle the unarchiver would never end.
     mutating func check() throws {
         for number in table.objects.indices { _ = try size(of: number) }
     }

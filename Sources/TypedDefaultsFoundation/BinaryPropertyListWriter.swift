@@ -1,6 +1,7 @@
 import TypedDefaultsPropertyLists
 
-/// Writes a property list in its binary form (`bplist00`), each value on its own and in one way only.
+/// Writes a property list in its binary form (`bplist00`), each value once for each occurrence and in one
+/// form.
 struct BinaryPropertyListWriter {
     private static let referenceSize = 4
     private static let offsetSize = 8
@@ -14,7 +15,7 @@ struct BinaryPropertyListWriter {
         return writer.finished(top)
     }
 
-    /// Adds a value behind those that it refers to.
+    /// Adds a value after those that it refers to.
     ///
     /// - Returns: its number.
     private mutating func add(_ value: PropertyListValue) -> Int {
@@ -55,7 +56,7 @@ struct BinaryPropertyListWriter {
         count < 15 ? [kind | UInt8(count)] : [kind | 0x0F, 0x13] + big(count, 8)
     }
 
-    /// The lowest bytes of a number, the highest of them first.
+    /// The lowest bytes of a number, in big-endian order.
     private static func big(_ number: some BinaryInteger, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }

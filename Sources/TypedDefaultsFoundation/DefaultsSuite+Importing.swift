@@ -3,17 +3,17 @@ public import Foundation
 public import TypedDefaults
 import TypedDefaultsPropertyLists
 
-/// What became of the values of an import.
+/// The result of an import.
 public struct DefaultsImport: Hashable, Sendable {
     /// The keys that are stored in the suite now, by their names there.
     public internal(set) var imported: [String] = []
-    /// The keys left alone, because the suite has a stored value of its own.
+    /// The keys that already had a stored value in the suite, which stayed.
     public internal(set) var alreadyStored: [String] = []
     /// The names for which `UserDefaults` has no value.
     public internal(set) var missing: [String] = []
-    /// The names in `UserDefaults` whose values could not be taken, with the reason, which holds no value.
+    /// The names in `UserDefaults` whose values were refused, with a reason that contains no value.
     public internal(set) var refused: [String: String] = [:]
-    /// Whether it was to be made once, and had been: nothing was imported now.
+    /// Whether the import of that name was made before: nothing was imported now.
     public internal(set) var wasMadeBefore = false
 }
 
@@ -23,32 +23,38 @@ extension DefaultsSuite {
     ///
     /// ```swift
     /// let result = try DefaultsSuite.standard.importValues(
-    ///     from: .standard, keys: ["volume", "lastOpened"], once: "from UserDefaults")
+    ///     from: .standard, keys: ["volume", "lastOpened"],
+    ///     once: "from UserDefaults")
     /// print(result.refused)
     /// ```
     ///
-    /// Call it at each start. With `once` it is made by one process, one time: what the user resets later stays reset.
-    /// The name is kept in the settings file, also by `removeAll()`; an import that throws is made next time, a value
-    /// that was refused is not tried again.
+    /// Call it at each start. With `once` one process makes the import, one time: a value that the user
+    /// resets later stays reset. The name is kept in the settings file, also by `removeAll()`. An import that
+    /// throws is made at the next start; a refused value is not tried again.
     ///
-    /// Dates become ISO 8601 in UTC and data base64. A text that is JSON, as sindresorhus/Defaults stores `Codable`
-    /// values, and data that is, as `JSONEncoder` makes it for PropertyKit and for code written by hand, is taken as
-    /// the value it spells where a declared key can only use that, and a JSON string in a text also where the key
-    /// could use the quoted text itself, unless it is a key of `String`; a declared key's value that it cannot use is
-    /// refused. So declare the keys first: a key that was never used, and is not in `Defaults.declare`, has no type
-    /// yet. Data for a key of `Data` is taken as it is, unless it is the JSON of data. A key of `URL` takes the path and
-    /// the archive that `UserDefaults.set(_: URL?, forKey:)` stores.
+    /// Dates become ISO 8601 in UTC and data base64. JSON in a text or in data becomes the value that it
+    /// spells, if a declared key can only use that. In a text it comes from sindresorhus/Defaults, which
+    /// stores `Codable` values so; in data from `JSONEncoder` in PropertyKit and in code written by hand. A
+    /// JSON string in a text becomes the string even if the key could use the quoted text, except for a key
+    /// of `String`. Data for a key of `Data` stays as it is, unless it is the JSON of data. A key of `URL`
+    /// accepts the path and the archive that `UserDefaults.set(_: URL?, forKey:)` stores.
     ///
-    /// An argument of the command line is no stored value: where one hides what is stored, the key is refused, but for
-    /// `UserDefaults.standard` outside Apple's systems, where what is stored is found all the same. A registered
-    /// default cannot be told from a stored value, so import before `register(defaults:)`.
+    /// A value that its declared key cannot use is refused. So declare the keys first: a key that was never
+    /// used, and is not in `Defaults.declare`, has no type yet.
+    ///
+    /// An argument of the command line is not a stored value. A key whose stored value an argument hides is
+    /// refused. Except for `UserDefaults.standard` outside Apple's systems, where the stored value is found.
+    /// A registered default cannot be distinguished from a stored value, so import before
+    /// `register(defaults:)`.
     ///
     /// - Parameters:
+    ///   - defaults: the `UserDefaults` to copy from.
     ///   - keys: the keys that have one name on both sides.
-    ///   - renamed: other names in `UserDefaults`, each with the key that takes its value.
-    ///   - overwriting: whether a value the suite has stored gives way.
-    ///   - once: the name of an import that is made once; never change it or use it again. Nil makes it each time.
-    /// - Throws: what kept the transaction from being committed; nothing was imported then. With `once` also
+    ///   - renamed: other names in `UserDefaults`, each with the key for its value.
+    ///   - overwriting: whether a value that the suite has stored is replaced.
+    ///   - once: the name of an import that is made once; never change it or use it again. Nil makes it each
+    ///     time.
+    /// - Throws: the failure to commit the transaction; nothing was imported then. With `once` also
     ///   `.malformedFile`, if the settings file is broken.
     public func importValues(
         from defaults: UserDefaults, keys: [String], renaming renamed: [String: Defaults.AnyKey] = [:],
@@ -63,22 +69,25 @@ extension DefaultsSuite {
         return try importValues(from: defaults, to: same + others, overwriting: overwriting, once: once)
     }
 
-    /// Copies values that have other names in `UserDefaults` to the keys that take them, decoded by the keys' types.
+    /// Copies values that have other names in `UserDefaults` to their keys, decoded by the keys' types.
     ///
     /// ```swift
     /// struct Size: Codable, Sendable { var width = 800, height = 600 }
     /// let size = Defaults.Key<Size>("window.size", default: Size())
     /// let result = try DefaultsSuite.standard.importValues(
-    ///     from: .standard, renaming: ["WindowSize": size], once: "from UserDefaults")
+    ///     from: .standard, renaming: ["WindowSize": size],
+    ///     once: "from UserDefaults")
     /// ```
     ///
-    /// Keys are looked up in this suite. If two names lead to one key, the first in the order of the names counts.
-    /// Everything else is as for keys that keep their names.
+    /// Keys are looked up in this suite. If two names lead to one key, the first in the order of the names is
+    /// used. Everything else is as for keys that keep their names.
     ///
     /// - Parameters:
-    ///   - renamed: the names in `UserDefaults`, each with the key that takes its value.
-    ///   - overwriting: whether a value the suite has stored gives way.
-    ///   - once: the name of an import that is made once; never change it or use it again. Nil makes it each time.
+    ///   - defaults: the `UserDefaults` to copy from.
+    ///   - renamed: the names in `UserDefaults`, each with the key for its value.
+    ///   - overwriting: whether a value that the suite has stored is replaced.
+    ///   - once: the name of an import that is made once; never change it or use it again. Nil makes it each
+    ///     time.
     /// - Throws: as for keys that keep their names.
     public func importValues(
         from defaults: UserDefaults, renaming renamed: [String: Defaults.AnyKey], overwriting: Bool = false,
@@ -87,17 +96,17 @@ extension DefaultsSuite {
         try importValues(from: defaults, keys: [], renaming: renamed, overwriting: overwriting, once: once)
     }
 
-    /// Where a value comes from and goes to.
+    /// The source and the destination of a value.
     private struct Target {
         let old, new: String
-        /// What is known of the new key; nil if it is not declared.
+        /// The new key's declaration; nil if it is not declared.
         let declaration: KeyDeclaration?
     }
 
-    /// The list of steps that has the names of the imports that were made.
+    /// The list of steps with the names of completed imports.
     private static let madeImports = "$import"
 
-    /// What a key's own declaration says, silent about values also if only another key of the name is secret.
+    /// A key's own declaration; its errors have no values also if only another key of the name is secret.
     private func declaration(of key: Defaults.AnyKey) -> KeyDeclaration? {
         guard let own = key.declaration else { return nil }
         let isSecret = own.isSecret || context.catalogue.declaration(key.keyName)?.isSecret == true
@@ -136,7 +145,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// Stores the values in one transaction, and notes in the result which.
+    /// Stores the values in one transaction, and records the result.
     private func store(
         _ values: [(key: String, value: DefaultsValue)], overwriting: Bool, once: String?,
         _ before: DefaultsImport

@@ -1,8 +1,11 @@
-/// Keeps headers from being others when they arrive: outside Apple's systems the session sends them byte for byte,
-/// and a line feed ends one, and begins the next.
+/// Refuses headers that would arrive as others.
+///
+/// Outside Apple's systems the session sends them byte for byte, and a line feed ends one and begins the
+/// next.
 enum HeaderGuard {
-    /// What speaks against a header; its value may be secret and is not told, nor the rest of a name that may hold
-    /// it.
+    /// Why a header is refused.
+    ///
+    /// The reason leaves out the value, which may be secret, and the rest of a name that may contain it.
     static func objection(to name: String, _ value: String) -> String? {
         guard !name.isEmpty, name.utf8.allSatisfy(isOfName) else {
             let begin = String(decoding: name.utf8.prefix(while: isOfName), as: UTF8.self)

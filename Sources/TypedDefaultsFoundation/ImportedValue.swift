@@ -3,13 +3,13 @@ import Foundation
 import TypedDefaults
 import TypedDefaultsPropertyLists
 
-/// What an object that `UserDefaults` has stored is as a value of a suite.
+/// An object that `UserDefaults` has stored, as a value of a suite.
 struct ImportedValue {
     private let list: PropertyListValue
     private let plain: DefaultsValue
     private let declaration: KeyDeclaration?
 
-    /// - Parameter declaration: what is known of the key; nil if it is not declared.
+    /// - Parameter declaration: the key's declaration; nil if it is not declared.
     init(_ object: Any, for declaration: KeyDeclaration?) throws(PropertyListFault) {
         list = try ImportedValue.propertyList(of: object)
         plain = try list.defaultsValue()
@@ -21,7 +21,7 @@ struct ImportedValue {
         guard let declaration else { return plain }
         if case .data(let bytes) = list { return try value(of: bytes, for: declaration) }
         let spelled = spelledByText(for: declaration)
-        // A type that is made of any text would take the quotes too, which nobody has meant.
+        // A type that accepts any text would include the quotes, which is never intended.
         if let spelled, spelled.string != nil, !isOf(String.self) { return spelled }
         if let path = try pathAsURL(for: declaration) { return path }
         guard let objection = declaration.objection(StoredValue(plain)) else { return plain }
@@ -29,8 +29,9 @@ struct ImportedValue {
         throw PropertyListFault(ImportedValue.reason(of: objection))
     }
 
-    /// The value of data: what its JSON spells, or an archived address; for a key of data the data itself, unless it
-    /// is the JSON of data.
+    /// The value of data: its JSON, or an archived URL.
+    ///
+    /// For a key of data it is the data itself, unless that is the JSON of data.
     private func value(
         of bytes: [UInt8], for declaration: KeyDeclaration
     ) throws(PropertyListFault) -> DefaultsValue {
@@ -41,7 +42,7 @@ struct ImportedValue {
             return spelled.value
         }
         let value = try isOf(URL.self) ? archivedURL() : plain
-        // A key that takes any text takes the base64 too, which nobody has meant.
+        // A key that accepts any text would accept the base64 too, which is never intended.
         if !isOfData, !isOf(URL.self), declaration.objection(StoredValue(.string("."))) == nil {
             throw PropertyListFault("it is data that spells no value of the key")
         }
@@ -53,7 +54,7 @@ struct ImportedValue {
 
     private func isOf(_ type: any Any.Type) -> Bool { declaration?.wholeType == type }
 
-    /// The address of a file whose path `UserDefaults` has stored in the address's place; nil for anything else.
+    /// The URL of a file whose path `UserDefaults` has stored in place of a URL; nil for anything else.
     private func pathAsURL(for declaration: KeyDeclaration) throws(PropertyListFault) -> DefaultsValue? {
         guard isOf(URL.self), case .string(let text) = list, text.hasPrefix("/") || text.hasPrefix("~") else {
             return nil
@@ -64,7 +65,7 @@ struct ImportedValue {
         throw PropertyListFault(ImportedValue.reason(of: objection))
     }
 
-    /// The address that an archive holds, as `UserDefaults` of Apple's systems stores one that is no file's.
+    /// The URL in an archive, as `UserDefaults` of Apple's systems stores one that is no file's.
     private func archivedURL() throws(PropertyListFault) -> DefaultsValue {
         do {
             let url = try DefaultsCodec<NSURL>.secureCoding().decode(Array(StoredValue(plain).bytes))
@@ -85,7 +86,7 @@ struct ImportedValue {
         return spelled.value
     }
 
-    /// The value that a text spells; nil where it is no JSON, so that it is taken for what it is itself.
+    /// The value that a text spells; nil if it is not JSON, and so stays a text.
     private static func spelled(_ text: [UInt8]) -> StoredValue? {
         do { return try StoredValue(validating: text) } catch { return nil }
     }
@@ -95,7 +96,7 @@ struct ImportedValue {
         "\(objection.code.clause): \(objection.underlyingDescription ?? "")"
     }
 
-    /// By way of a binary list, which tells truth values from numbers on every system.
+    /// Through a binary list, which distinguishes Booleans from numbers on every system.
     private static func propertyList(of object: Any) throws(PropertyListFault) -> PropertyListValue {
         guard PropertyListSerialization.propertyList([object], isValidFor: .binary) else {
             throw PropertyListFault("it is no value of a property list")

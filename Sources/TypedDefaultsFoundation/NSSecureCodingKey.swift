@@ -6,13 +6,14 @@ extension Defaults {
     ///
     /// ```swift
     /// extension Defaults.Keys {
-    ///     static let home = NSSecureCodingKey<NSURL>("home", default: NSURL(fileURLWithPath: "/"))
+    ///     static let home = NSSecureCodingKey<NSURL>(
+    ///         "home", default: NSURL(fileURLWithPath: "/"))
     ///     static let opened = NSSecureCodingOptionalKey<NSDate>("opened")
     /// }
     /// ```
     ///
-    /// It is an ordinary key with `codec: .secureCoding()`. The class has to be `Sendable`. A class that is `Codable`
-    /// too is stored as JSON, as `Key` stores it; give its key the codec to have it archived.
+    /// It is an ordinary key with `codec: .secureCoding()`. The class has to be `Sendable`. A class that is
+    /// also `Codable` is stored as JSON, as by `Key`; to archive it, pass the codec to its key.
     public typealias NSSecureCodingKey<Value: NSObject & NSSecureCoding & Sendable> = Key<Value>
     /// A key of a class that supports secure coding and whose value may be missing.
     public typealias NSSecureCodingOptionalKey<Value: NSObject & NSSecureCoding & Sendable> = Key<Value?>
@@ -31,16 +32,16 @@ extension Defaults.Keys {
 }
 
 extension Defaults.Key where Value: NSObject & NSSecureCoding {
-    // Disfavoured, so that a class that is Codable too has one way to be stored, whatever a file imports.
-    /// Makes a key of a class that supports secure coding.
+    // Disfavoured, so that a class that is also Codable is stored in one form, whatever a file imports.
+    /// Creates a key of a class that supports secure coding.
     ///
     /// - Parameters:
     ///   - name: the name of the member in the settings file.
-    ///   - default: the value where nothing is stored; evaluated at each use.
+    ///   - default: the value if nothing is stored; evaluated at each use.
     ///   - suite: the suite it belongs to.
-    ///   - validate: the rule values have to keep; one that does not is passed over.
+    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
-    ///   - description: what the key is for, for programs that list settings.
+    ///   - description: the key's purpose, for programs that list settings.
     @_disfavoredOverload
     public convenience init(
         _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
@@ -54,7 +55,15 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
 }
 
 extension Defaults.Key {
-    /// Makes a key of a class that supports secure coding and whose value may be missing: its default is nil.
+    /// Creates a key of a class that supports secure coding and whose value may be missing: its default is
+    /// nil.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member in the settings file.
+    ///   - suite: the suite it belongs to.
+    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - secret: whether values are kept out of everything that is printed.
+    ///   - description: the key's purpose, for programs that list settings.
     @_disfavoredOverload
     public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
         _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Keeps what is meant for this machine on this machine.
+/// Keeps requests to this machine on this machine.
 ///
-/// Outside Apple's systems the session asks a proxy that the environment names, for http to the machine itself too,
-/// and would hand it every header in the clear. There is no way to tell it otherwise, so such a request is not made.
+/// Outside Apple's systems the session uses a proxy from the environment, for http to the machine itself too,
+/// and would send it every header in plain text. That cannot be switched off, so such a request is not made.
 enum ProxyGuard {
-    /// Why a plain http request to a host is not made; nil where it goes straight there.
+    /// Why a plain http request to a host is not made; nil if it goes there directly.
     static func objection(toHost host: String, _ environment: [String: String]) -> String? {
         #if canImport(ObjectiveC)
             return nil

@@ -1,7 +1,7 @@
 import Foundation
 import TypedDefaults
 
-/// An address that default values may come from: https anywhere, http on this machine alone.
+/// A permitted address of default values: https anywhere, http on this machine alone.
 struct RemoteAddress: Hashable, Sendable {
     let url: URL
     private let scheme: String
@@ -10,7 +10,7 @@ struct RemoteAddress: Hashable, Sendable {
 
     /// Checks an address.
     ///
-    /// - Throws: why nothing may be asked of it.
+    /// - Throws: why no request to it may be made.
     init(_ url: URL) throws(DefaultsError) {
         let shown = RemoteAddress.shown(url)
         guard let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true)?.lowercased(),
@@ -28,10 +28,10 @@ struct RemoteAddress: Hashable, Sendable {
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
 
-    /// Whether everything sent there can be read on the way.
+    /// Whether its traffic is unencrypted.
     var isPlain: Bool { scheme == "http" }
 
-    /// The address without what may be a secret: query, fragment and user.
+    /// The address without its possible secrets: query, fragment and user.
     static func shown(_ url: URL) -> String {
         guard var parts = URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: true) else {
             return "a URL"
@@ -40,9 +40,9 @@ struct RemoteAddress: Hashable, Sendable {
         return parts.string ?? "a URL"
     }
 
-    /// Where a redirect leads.
+    /// The target of a redirect.
     ///
-    /// - Throws: where it leaves this origin: another scheme, host or port.
+    /// - Throws: an error if it has another scheme, host or port.
     func following(_ location: String) throws(DefaultsError) -> RemoteAddress {
         let shown = RemoteAddress.shown(url)
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {

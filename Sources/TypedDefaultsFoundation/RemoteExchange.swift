@@ -5,11 +5,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request and its answer, whose bytes are counted as they come.
+/// One request and its answer, whose bytes are counted as they arrive.
 ///
-/// No redirect is followed here: outside Apple's systems the session would send every header to wherever it leads.
+/// No redirect is followed here: outside Apple's systems the session would send every header to its target.
 final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
-    /// How an exchange ended.
     enum Answer: Sendable {
         case body(Data)
         case redirect(to: String)
@@ -45,16 +44,18 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
             end(.unreachable("it was cancelled"))
         }
         task.cancel()
-        // The session keeps its delegate, this object, until it is told to end. `invalidateAndCancel` would read the
-        // list of its tasks while its own queue takes this one out, and trap, outside Apple's systems.
+        // The session retains its delegate, this object, until it is ended. Outside Apple's systems
+        // `invalidateAndCancel` would read the list of its tasks while its own queue removes this one, and
+        // trap.
         session.finishTasksAndInvalidate()
-        // It may trap there too when the server closes the connection meanwhile, which it may do once this is over.
+        // This may trap too if the server closes the connection meanwhile, which it may do after the
+        // exchange.
         await withCheckedContinuation(waitForEnd)
         try Task.checkCancellation()
         return answer
     }
 
-    /// Nothing is kept beyond the exchange, and nothing sent but what the request says.
+    /// Keeps nothing after the exchange, and sends nothing except the request.
     private var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieAcceptPolicy = .never
@@ -70,7 +71,7 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
             if state.outcome == nil { state.waiting = continuation }
             return state.outcome
         }
-        // Cancelled before it began.
+        // The task was cancelled before.
         if let outcome { return continuation.resume(returning: outcome) }
         task.resume()
     }
@@ -91,7 +92,7 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         waiting?.resume()
     }
 
-    /// Gives the first outcome to whoever waits for it.
+    /// Resumes the waiter with the first outcome.
     private func end(_ outcome: Answer) {
         let waiting = state.withLock { state -> CheckedContinuation<Answer, Never>? in
             guard state.outcome == nil else { return nil }
@@ -105,7 +106,7 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The handler is not called: outside Apple's systems the session traps when it is called a moment after the
+        // The handler is not called: outside Apple's systems the session traps on a call a moment after the
         // task was cancelled, and this task is cancelled in any case.
         end(RemoteExchange.redirect(response) ?? .status(response.statusCode))
     }
@@ -144,12 +145,12 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         end(.body(body))
     }
 
-    /// Whether it is one of those that come before an answer, such as 100 and 103.
+    /// Whether it is an interim response, such as 100 and 103.
     private static func isInterim(_ response: URLResponse) -> Bool {
         (response as? HTTPURLResponse).map { (100..<200).contains($0.statusCode) } ?? false
     }
 
-    /// What an answer's head says against its body.
+    /// Why an answer's head refuses its body.
     private func refusal(of response: URLResponse) -> Answer? {
         guard let response = response as? HTTPURLResponse else {
             return .unreachable("it does not speak HTTP")
@@ -160,7 +161,8 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         return response.expectedContentLength > Int64(limit) ? .tooLarge : nil
     }
 
-    /// What Apple's systems say of chunks that they have put together; nil for systems that say what the server said.
+    /// The header that Apple's systems show for chunks that they have joined; nil for systems that show the
+    /// server's own.
     private static var chunksUndone: String? {
         #if canImport(ObjectiveC)
             "identity"
@@ -169,9 +171,9 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         #endif
     }
 
-    /// Why an answer that breaks off could not be told from a whole one, or is read otherwise than it says.
+    /// Why a truncated answer could pass for a whole one, or the answer is read differently than declared.
     private func objection(to response: HTTPURLResponse) -> String? {
-        // Not asked for. A compressed answer may break off anywhere, and Foundation gives what it has until there.
+        // Not requested. A compressed answer may be truncated anywhere, and Foundation returns its beginning.
         let encoding = response.value(forHTTPHeaderField: "Content-Encoding")?.lowercased() ?? ""
         guard encoding.isEmpty || encoding == "identity" else {
             return "its answer is compressed, though it was asked not to be"
@@ -180,12 +182,13 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         guard transfer == nil || transfer == "chunked" || transfer == Self.chunksUndone else {
             return "its answer has a transfer encoding that is not chunked"
         }
-        // Foundation makes one text of two headers, and of an unreadable number as many bytes as it can.
+        // Foundation joins two headers into one text, and for an unreadable number reads as many bytes as it
+        // can.
         if let length = response.value(forHTTPHeaderField: "Content-Length") {
             let isNumber = !length.isEmpty && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
             return isNumber ? nil : "its Content-Length is no number"
         }
-        // Over https a connection that breaks off is an error.
+        // Over https a broken connection is an error.
         return transfer == nil && request.url?.scheme?.lowercased() == "http"
             ? "its answer has neither a Content-Length nor chunks, so that a part of it could not be told from all"
             : nil

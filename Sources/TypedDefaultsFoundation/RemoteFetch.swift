@@ -7,13 +7,13 @@ import Foundation
 
 /// Fetches a small document: within its limits or not at all.
 struct RemoteFetch: Sendable {
-    /// What every fetch has to keep.
+    /// The limits of a fetch.
     struct Limits: Sendable {
         /// The most bytes of the body.
         var bytes = 1 << 20
-        /// How long everything may take, redirects included.
+        /// The time for everything, redirects included.
         var time = Duration.seconds(10)
-        /// How many redirects are followed.
+        /// The most redirects.
         var redirects = 5
     }
 
@@ -50,7 +50,7 @@ struct RemoteFetch: Sendable {
             throw failure(reason, first)
         }
         for hop in 0...limits.redirects {
-            // Headers are for the address the program named; what it redirects to gets none of them.
+            // Headers go to the program's address; the target of a redirect gets none of them.
             let request = request(address, headers: hop == 0 ? headers : [:])
             let answer = try await RemoteExchange(request, limit: limits.bytes).answer()
             switch answer {
@@ -68,7 +68,7 @@ struct RemoteFetch: Sendable {
         var request = URLRequest(url: address.url, cachePolicy: .reloadIgnoringLocalCacheData)
         request.httpShouldHandleCookies = false
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        // The session's own clock is the second line: the one above is for everything together.
+        // The session's own time limit is the second line; the one above covers everything together.
         request.timeoutInterval = 2 * (limits.time / .seconds(1))
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return request

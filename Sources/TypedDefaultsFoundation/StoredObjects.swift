@@ -2,10 +2,10 @@ import Foundation
 import TypedDefaults
 import TypedDefaultsPropertyLists
 
-/// What a `UserDefaults` has stored, as far as it tells that from what it finds elsewhere.
+/// The stored objects of a `UserDefaults`, as far as it distinguishes them.
 ///
-/// `object(forKey:)` searches the arguments of the command line first and registered defaults last. An argument is
-/// never taken for a stored value. A registered default cannot be told from one.
+/// `object(forKey:)` searches the arguments of the command line first and registered defaults last. An
+/// argument is never treated as a stored value. A registered default cannot be distinguished from one.
 struct StoredObjects {
     private let defaults: UserDefaults
     private let arguments: [String: Any]
@@ -17,9 +17,9 @@ struct StoredObjects {
 
     /// The stored object of a key; nil if there is none.
     ///
-    /// - Throws: where an argument hides what may be stored.
+    /// - Throws: if an argument hides a possible stored object.
     func object(forKey key: String) throws(PropertyListFault) -> Any? {
-        // First of all: Foundation on Linux finds nothing stored any more if a domain was asked for by its name before.
+        // First, because Foundation on Linux finds no stored object after a domain was requested by its name.
         let found = defaults.object(forKey: key)
         guard arguments[key] != nil else { return found }
         guard let hidden = hidden(key) else {
@@ -28,13 +28,13 @@ struct StoredObjects {
         return hidden
     }
 
-    /// What is stored behind an argument, where the name of its domain is known.
+    /// The stored object behind an argument, if the name of its domain is known.
     private func hidden(_ key: String) -> Any? {
         #if canImport(ObjectiveC)
             return nil
         #else
             guard defaults === UserDefaults.standard else { return nil }
-            // The name of the file, and that of what this process has stored.
+            // The name of the file, and the name for objects that this process has stored.
             let names = [ProcessInfo.processInfo.processName, "kCFPreferencesCurrentApplication"]
             return names.lazy.compactMap { defaults.persistentDomain(forName: $0)?[key] }.first
         #endif

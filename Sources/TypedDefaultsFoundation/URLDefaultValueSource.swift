@@ -5,47 +5,49 @@ public import TypedDefaults
 ///
 /// ```swift
 /// if let address = URL(string: "https://example.com/motd") {
-///     let remote = URLDefaultValueSource(url: address, headers: ["Authorization": "Bearer 0123"]) { body in
+///     let remote = URLDefaultValueSource(
+///         url: address, headers: ["Authorization": "Bearer 0123"]
+///     ) { body in
 ///         ["motd": .string(String(decoding: body, as: UTF8.self))]
 ///     }
 ///     try await DefaultsSuite.standard.read(sources: remote)
 /// }
 /// ```
 ///
-/// - The address is https, or http on this machine, and then by no proxy; it holds no user.
-/// - A header whose name or value would not arrive as it is, such as a token with a line feed, is not sent, and
-///   nothing is asked.
+/// - The address is https, or http on this machine without a proxy. It has no user.
+/// - A header whose name or value would arrive changed, such as a token with a line feed, is not sent, and no
+///   request is made.
 /// - Redirects are followed within the same scheme, host and port, five at most, and get none of the headers.
-/// - The answer has status 200 and at most 1 MiB; everything takes ten seconds at most.
-/// - It says where it ends: by a length that it keeps, by chunks, or, over https, by the end of the connection. It is
-///   not compressed, which it is asked not to be, because Foundation takes a compressed half for the whole.
+/// - The answer has status 200 and at most 1 MiB. Everything takes ten seconds at most.
+/// - The answer has a certain end: by a length that it keeps, by chunks, or, over https, by the end of the
+///   connection. Compressed answers are refused, because Foundation returns a truncated one as whole.
 ///
-/// What fails throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk, no
-/// cookies are sent or taken, and what the server says is never written into a settings file.
+/// A failure throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk,
+/// no cookies are sent or accepted, and the server's values are never written into a settings file.
 ///
-/// Outside Apple's systems a server can end the program through faults of Swift 6.3's Foundation, which
-/// the page *Gotchas when writing code* lists. Ask servers that you trust, or fetch with another client,
-/// in a `DefaultValueSource` of your own.
+/// Outside Apple's systems a server can end the program through faults of Swift 6.3's Foundation, which the
+/// page *Gotchas when writing code* lists. Use servers that you trust, or fetch with another client, in a
+/// `DefaultValueSource` of your own.
 ///
-/// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without headers,
-/// and it can be followed.
+/// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without
+/// headers, and it can be followed.
 public struct URLDefaultValueSource: PlacedDefaultValueSource {
-    /// What tells the source from others of a suite: the address without query, the path of a file, or the name
-    /// given.
+    /// Identifies the source within a suite: the name given, else the address without query, or the path of a
+    /// file.
     public let name: String
     package var place: String { file?.path ?? RemoteAddress.shown(fetch.url) }
     private let fetch: RemoteFetch
     private let file: ForeignFile?
     private let mapper: @Sendable (Data) throws -> [String: DefaultsValue]
 
-    /// Makes a source of an address; nothing is asked of it yet.
+    /// Creates a source of an address, without a request.
     ///
     /// - Parameters:
     ///   - url: the address; its query and fragment appear in no error and no `explain`.
     ///   - headers: sent to that address alone.
-    ///   - name: what tells the source from others; nil for the address without query, or the path of a file. Two
-    ///     sources of one name share a layer, so name them where their addresses differ in the query alone.
-    ///   - mapper: makes the whole layer of the body.
+    ///   - name: identifies the source; nil for the address without query, or the path of a file. Two sources
+    ///     with one name share a layer, so name them if their addresses differ in the query alone.
+    ///   - mapper: converts the body into the whole layer.
     public init(
         url: URL, headers: [String: String] = [:], name: String? = nil,
         mapper: @escaping @Sendable (Data) throws -> [String: DefaultsValue]
@@ -53,7 +55,7 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
         self.init(fetch: RemoteFetch(url: url, headers: headers), name: name, mapper: mapper)
     }
 
-    /// The same within other limits, for tests.
+    /// With other limits, for tests.
     init(
         fetch: RemoteFetch, name: String? = nil,
         mapper: @escaping @Sendable (Data) throws -> [String: DefaultsValue]
@@ -64,7 +66,9 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
         self.mapper = mapper
     }
 
-    /// Asks the server, or reads the file, and makes the layer of what it says.
+    /// Requests the address, or reads the file, and converts the body into the layer.
+    ///
+    /// - Throws: `.sourceFailed` with the address or the path; what the mapper throws; `CancellationError`.
     public func defaultValues() async throws -> [String: DefaultsValue] {
         guard let file else { return try mapper(try await fetch.body()) }
         let bytes = try await FileChanges.inBackground(at: file.path) { Result { try file.read() } }.get()
@@ -80,7 +84,7 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
 }
 
 extension URLDefaultValueSource: CustomReflectable {
-    /// The name and the place: neither the query of the address nor a header is printed.
+    /// The name and the address; its query and the headers are left out.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "place": place], displayStyle: .struct)
     }
@@ -95,14 +99,16 @@ extension URL {
 }
 
 extension JSONDefaultValueSource {
-    /// Makes a source of an address that answers with a JSON object; the limits are those of
-    /// ``URLDefaultValueSource``.
+    /// Creates a source of an address that answers with a JSON object.
     ///
-    /// The URL of a file on this machine makes a source of its path, without headers.
+    /// The limits are those of ``URLDefaultValueSource``. The URL of a file on this machine makes a source of
+    /// its path, without headers.
     ///
     /// ```swift
     /// if let address = URL(string: "https://example.com/defaults.json") {
-    ///     let remote = JSONDefaultValueSource(url: address) { json in ["theme": json["ui"]?["theme"] ?? "light"] }
+    ///     let remote = JSONDefaultValueSource(url: address) { json in
+    ///         ["theme": json["ui"]?["theme"] ?? "light"]
+    ///     }
     ///     try await DefaultsSuite.standard.read(sources: remote)
     /// }
     /// ```
@@ -110,9 +116,9 @@ extension JSONDefaultValueSource {
     /// - Parameters:
     ///   - url: the address; its query and fragment appear in no error and no `explain`.
     ///   - headers: sent to that address alone.
-    ///   - name: what tells the source from others; nil for the address without query, or the path of a file. Two
-    ///     sources of one name share a layer, so name them where their addresses differ in the query alone.
-    ///   - mapper: makes the whole layer of the answer; nil where its members are the layer.
+    ///   - name: identifies the source; nil for the address without query, or the path of a file. Two sources
+    ///     with one name share a layer, so name them if their addresses differ in the query alone.
+    ///   - mapper: converts the answer into the whole layer; nil if its members are the layer.
     public init(url: URL, headers: [String: String] = [:], name: String? = nil, mapper: Mapper? = nil) {
         if let path = url.pathOfLocalFile {
             self.init(path: path, name: name, mapper: mapper)

@@ -1,10 +1,10 @@
 /// Reads a binary property list (`bplist00`): a table of objects that refer to one another by number.
 ///
-/// Nothing in the bytes is trusted: every offset and length is checked before it is used, and what is referred to
-/// often counts as often.
+/// Nothing in the bytes is trusted. Every offset and length is checked before it is used, and an object is
+/// counted once for each reference.
 struct BinaryPropertyList {
     let bytes: [UInt8]
-    /// Where the objects end and the table of their offsets begins.
+    /// The end of the objects, and the beginning of the table of their offsets.
     let tableStart: Int
     private let offsetSize: Int
     let referenceSize: Int
@@ -13,15 +13,15 @@ struct BinaryPropertyList {
     private var depth = 0
     private var budget = Budget()
 
-    /// What a list may still unfold to.
+    /// The remaining unfolded size.
     struct Budget {
         var values = PropertyListValue.most
-        /// Each leads to a value, but they are read before that, a whole array's at once.
+        /// Each leads to a value, but a whole array's are read at once, before the values.
         var references = PropertyListValue.most
         var bytes = 64 << 20
     }
 
-    /// Looks at the trailer, the last 32 bytes.
+    /// Reads the trailer, the last 32 bytes.
     init(_ bytes: [UInt8]) throws(PropertyListFault) {
         self.bytes = bytes
         guard bytes.starts(with: "bplist00".utf8) else {
@@ -62,7 +62,7 @@ struct BinaryPropertyList {
         return try value(at: offset)
     }
 
-    /// Counts references before there is room made for them.
+    /// Counts references before memory is allocated for them.
     mutating func spend(references count: Int, at offset: Int) throws(PropertyListFault) {
         guard count <= budget.references else {
             throw PropertyListFault(PropertyListFault.tooMany, atOffset: offset)
@@ -78,7 +78,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// Reads what is inside an array or a dictionary, one level further in.
+    /// Reads the content of an array or a dictionary, one level deeper.
     mutating func nested(
         at offset: Int, _ body: (inout BinaryPropertyList) throws(PropertyListFault) -> PropertyListValue
     ) throws(PropertyListFault) -> PropertyListValue {
@@ -90,7 +90,7 @@ struct BinaryPropertyList {
         return try body(&self)
     }
 
-    /// The number that up to eight bytes make, the highest first.
+    /// A big-endian number of up to eight bytes.
     static func unsigned(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
@@ -129,7 +129,7 @@ extension BinaryPropertyList {
         return bytes[start..<start + count]
     }
 
-    /// One, two and four bytes count from zero, eight and sixteen have a sign.
+    /// Numbers of one, two and four bytes are unsigned, those of eight and sixteen signed.
     private func integer(at offset: Int, log: Int) throws(PropertyListFault) -> Int128 {
         guard log <= 4 else { throw PropertyListFault("an integer is wider than 16 bytes", atOffset: offset) }
         let digits = try slice(offset + 1, 1 << log)
@@ -156,7 +156,7 @@ extension BinaryPropertyList {
         return seconds
     }
 
-    /// Where an object's elements begin and how many there are; a length of 15 and more stands in an integer behind.
+    /// The start and the number of an object's elements; a number of 15 and more is in an integer after it.
     private func length(at offset: Int) throws(PropertyListFault) -> (start: Int, count: Int) {
         let low = Int(bytes[offset] & 0x0F)
         guard low == 0x0F else { return (offset + 1, low) }
@@ -200,7 +200,7 @@ extension BinaryPropertyList {
         }
         try spend(references: count, at: start)
         let slice = try slice(start, count * referenceSize)
-        // A number that fits no Int refers to no object, which is said where the object is looked for.
+        // A number that does not fit an Int refers to no object, which is reported at the lookup.
         return (0..<count).map { place in
             let entry = slice.startIndex + place * referenceSize
             return Int(clamping: BinaryPropertyList.unsigned(slice[entry..<entry + referenceSize]))

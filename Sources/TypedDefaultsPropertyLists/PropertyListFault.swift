@@ -6,10 +6,10 @@ package struct PropertyListFault: Error, Hashable, Sendable {
     package let line: Int?
     /// Counted from 1, in Unicode scalars.
     package let column: Int?
-    /// A sentence fragment that never holds a value.
+    /// A sentence fragment without a value.
     package let reason: String
 
-    /// A fault of a binary property list, whose place is an offset.
+    /// A fault at an offset of a binary property list.
     init(_ reason: String, atOffset offset: Int) {
         line = nil
         column = nil
@@ -24,7 +24,7 @@ package struct PropertyListFault: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// A fault of what the whole list says.
+    /// A fault of the whole list.
     package init(_ reason: String) {
         line = nil
         column = nil

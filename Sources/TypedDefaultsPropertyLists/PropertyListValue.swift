@@ -11,7 +11,7 @@ package enum PropertyListValue: Hashable, Sendable {
     case date(Double)
     case data([UInt8])
     case array([PropertyListValue])
-    /// In the order of the file; of a name that stands twice the last one counts.
+    /// In the order of the file; of two members with one name the last is used.
     case dictionary([Member])
     /// A reference to another object, which only keyed archives have.
     case reference(UInt64)
@@ -47,15 +47,15 @@ package enum PropertyListValue: Hashable, Sendable {
 }
 
 extension PropertyListValue {
-    /// How many arrays and dictionaries may stand inside one another.
+    /// The most levels of arrays and dictionaries.
     package static let deepest = 128
-    /// How many values one file may have, each counted as often as it is referred to.
+    /// The most values of one file, each counted once for each reference.
     package static let most = 1_000_000
 
     /// Reads a property list of either form.
     ///
-    /// It is safe on any bytes: what is cut short, refers to itself or past the end, nests deeper than 128 levels or
-    /// unfolds to over a million values or 64 MiB is a fault.
+    /// It is safe on any bytes. A list is a fault if it is truncated, or refers to itself or past the end. So
+    /// is one with more than 128 levels, or that unfolds to over a million values or 64 MiB.
     package static func read(_ bytes: [UInt8]) throws(PropertyListFault) -> PropertyListValue {
         if bytes.starts(with: "bplist".utf8) {
             var reader = try BinaryPropertyList(bytes)
@@ -66,14 +66,14 @@ extension PropertyListValue {
     }
 }
 
-/// What a property list's values are as JSON: the same forms as the codec of `Date`, `Data` and `Double` writes.
+/// Conversion to JSON, in the forms that the codec of `Date`, `Data` and `Double` writes.
 extension PropertyListValue {
     /// The value as JSON.
     ///
-    /// Dates become ISO 8601 in UTC, data base64, numbers that are not finite their names, and inside an array or a
+    /// Dates become ISO 8601 in UTC, data base64, and non-finite numbers their names. Inside an array or a
     /// dictionary the text `$null`, which `PropertyListEncoder` writes for nil, becomes `null`.
     ///
-    /// - Throws: for references, which are no values.
+    /// - Throws: an error for references, which are no values.
     package func defaultsValue() throws(PropertyListFault) -> DefaultsValue {
         switch self {
         case .bool(let bool): return .bool(bool)
@@ -98,7 +98,7 @@ extension PropertyListValue {
 
     /// The members of the outermost dictionary.
     ///
-    /// - Throws: where the list is another kind of value.
+    /// - Throws: an error if the list is another kind of value.
     package func layer() throws(PropertyListFault) -> [String: DefaultsValue] {
         guard case .dictionary(let members) = self else {
             throw PropertyListFault("the outermost value is no dictionary")
@@ -108,7 +108,7 @@ extension PropertyListValue {
         return layer
     }
 
-    /// The value as JSON inside an array or a dictionary, where nil has a text of its own.
+    /// The value as JSON inside an array or a dictionary, where nil is a text.
     private func inside() throws(PropertyListFault) -> DefaultsValue {
         self == .string("$null") ? .null : try defaultsValue()
     }

@@ -1,9 +1,9 @@
 import TypedDefaults
 
-/// Reads an XML property list: the few elements Apple's format has, in UTF-8, and nothing else of XML.
+/// Reads an XML property list: the few elements of Apple's format, in UTF-8, and nothing else of XML.
 ///
-/// Entities can only be the five of XML and characters by number; a document type with declarations of its own is
-/// refused, so that nothing unfolds to more than what stands in the file.
+/// Entities can only be the five of XML and characters by number. A document type with its own declarations
+/// is refused, so that nothing expands beyond the text of the file.
 struct XMLPropertyList {
     let bytes: [UInt8]
     var position = 0
@@ -77,7 +77,7 @@ struct XMLPropertyList {
     }
 }
 
-/// The tags, comments and texts an XML property list is made of.
+/// The tags, comments and texts of an XML property list.
 extension XMLPropertyList {
     /// An opening tag.
     struct Tag {
@@ -126,7 +126,7 @@ extension XMLPropertyList {
         }
     }
 
-    /// Passes what stands before the outermost element.
+    /// Passes the prolog, before the outermost element.
     mutating func skipProlog() throws(PropertyListFault) {
         if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
             throw fault("the text is UTF-16; save it as UTF-8")
@@ -159,7 +159,7 @@ extension XMLPropertyList {
         }
     }
 
-    /// Passes an opening tag; nil where a closing one comes next.
+    /// Passes an opening tag; nil if a closing one comes next.
     mutating func openTag(allowsAttributes: Bool = false) throws(PropertyListFault) -> Tag? {
         guard !has("</") else { return nil }
         let start = position
@@ -205,7 +205,7 @@ extension XMLPropertyList {
         try closeBracket()
     }
 
-    /// The text of an element that has no others in it, and its closing tag passed.
+    /// The text of an element without children; its closing tag is passed.
     mutating func text(of tag: Tag) throws(PropertyListFault) -> String {
         guard !tag.isEmpty else { return "" }
         var text: [UInt8] = []
@@ -262,7 +262,7 @@ extension XMLPropertyList {
 
 /// The texts inside the elements of an XML property list.
 extension XMLPropertyList {
-    /// The value of an element that holds nothing but text.
+    /// The value of an element that contains only text.
     func scalar(_ name: String, _ text: String, at start: Int) throws(PropertyListFault) -> PropertyListValue
     {
         let value: PropertyListValue? =
@@ -305,7 +305,7 @@ extension XMLPropertyList {
         case "inf", "infinity", "+inf", "+infinity": return .infinity
         case "-inf", "-infinity": return -.infinity
         default:
-            // `Double` reads more than a property list may hold, such as hexadecimal and `nan(1)`.
+            // `Double` reads more than a property list may contain, such as hexadecimal and `nan(1)`.
             let isDecimal = text.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
             }

@@ -1,7 +1,7 @@
 public import Testing
 public import TypedDefaults
 
-/// Gives each test suites of its own, in memory, in place of those that its code names.
+/// Gives each test its own suites in memory, in place of those that its code names.
 ///
 /// ```text
 /// import Testing
@@ -18,18 +18,24 @@ public import TypedDefaults
 /// }
 /// ```
 ///
-/// `Examples/ParallelTests` is a package of such tests. They may run in parallel: none sees another's settings, and
-/// nobody's files are touched. On a suite of tests it applies to each of its tests, and to each case of a test with
-/// arguments. What it covers is said at `Defaults.withSuite(_:replacedBy:_:)`.
+/// `Examples/ParallelTests` is a package of such tests. They may run in parallel: none sees another's
+/// settings, and no file is touched. On a suite of tests it applies to each of its tests, and to each case of
+/// a test with arguments. `Defaults.withSuite(_:replacedBy:_:)` says what it covers.
 public struct IsolatedDefaults: TestTrait, SuiteTrait, TestScoping {
     /// Applies to the tests of a suite rather than to the suite as a whole.
     public let isRecursive = true
-    /// Evaluated for each test; it is not asked for `standard` before a test runs.
+    /// Evaluated for each test, so that `standard` is not requested before a test runs.
     private let suites: @Sendable () -> [DefaultsSuite]
 
     init(suites: @escaping @Sendable () -> [DefaultsSuite]) { self.suites = suites }
 
-    /// Runs a test with its own suites.
+    /// Runs a test with its own suites; the testing library calls it.
+    ///
+    /// - Parameters:
+    ///   - test: the test.
+    ///   - testCase: the case of the test; nil for the test as a whole, which runs without replacement.
+    ///   - function: runs the test.
+    /// - Throws: what the test throws.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -48,10 +54,10 @@ public struct IsolatedDefaults: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == IsolatedDefaults {
-    /// Each test with a standard suite of its own.
+    /// Gives each test its own standard suite.
     public static var isolatedDefaults: IsolatedDefaults { IsolatedDefaults { [.standard] } }
 
-    /// Each test with suites of its own in place of some.
+    /// Gives each test its own suites in place of some.
     public static func isolatedDefaults(replacing suites: DefaultsSuite...) -> IsolatedDefaults {
         IsolatedDefaults { suites }
     }

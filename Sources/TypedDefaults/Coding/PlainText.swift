@@ -37,9 +37,9 @@ struct PlainText {
 
     /// Records whether any of eight bytes is a control character, a quote or a backslash, and which bits they have.
     ///
-    /// A byte below 0x20 borrows from its high bit when 0x20 is subtracted, if that bit was not set. A wanted
-    /// byte is zero after an exclusive or, and borrows when 1 is subtracted. The method is from Anderson's
-    /// "Bit Twiddling Hacks".
+    /// Subtracting 0x20 from a smaller byte borrows, and so sets a high bit that was not set. An exclusive or
+    /// makes a wanted byte zero; subtracting 1 from it then does the same. The method is from Anderson's "Bit
+    /// Twiddling Hacks".
     @inline(__always)
     private static func record(_ bytes: UInt64, _ others: inout UInt64, _ union: inout UInt64) {
         let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))

@@ -1,12 +1,12 @@
 import DefaultsStore
 import TypedDefaults
 
-/// A setting that a container knows, and which of the suite's domains answer for it.
+/// A setting that is registered in a container, and the domains of the suite that it is read from.
 struct RegisteredSetting: Sendable {
     let name: KeyName
     let persistence: SettingConfiguration.Persistence
     let releaseLocked: Bool
-    /// What its local default says about its type; nil if the default comes from a source.
+    /// The declaration of its local default, with the type; nil if the default comes from a source.
     let declaration: KeyDeclaration?
     /// The local default as JSON; nil if there is none.
     let localDefault: StoredValue?
@@ -22,21 +22,22 @@ struct RegisteredSetting: Sendable {
         localDefault = try declaration?.defaultText()
     }
 
-    /// Returns the text that counts; nil if neither a domain that the setting uses nor its local default has one.
+    /// Returns the effective text; nil if neither a domain that the setting uses nor its local default has
+    /// one.
     ///
-    /// - Throws: what prevented the file from being read, if the setting is stored in it.
+    /// - Throws: the failure to read the file, if the setting is stored in it.
     func text(in context: SuiteContext) throws(DefaultsError) -> StoredValue? {
         let counted =
             switch persistence {
             case .userDefaults: try context.view().first(name)
-            // No file answers for these, so one that cannot be read hides nothing.
+            // These are not in a file, so an unreadable one hides nothing.
             case .transient: context.viewReporting().domains.first(name, stored: nil)
             case .none: context.viewReporting().domains.firstUnset(name)
             }
         return counted ?? localDefault
     }
 
-    /// Returns what may stand in for a text that cannot be read, the best first: what the domains have, then the local
+    /// The substitutes for a text that cannot be used, the best first: the domains' texts, then the local
     /// default.
     func fallbacks(in context: SuiteContext) -> [StoredValue] {
         let view = context.viewReporting()
@@ -49,7 +50,7 @@ struct RegisteredSetting: Sendable {
             + [localDefault].compactMap(\.self)
     }
 
-    /// Returns why the program cannot set it in this build; nil if it can.
+    /// Why the program cannot set it in this build; nil if it can.
     func lock(isRelease: Bool) -> DefaultsError? {
         let reason: String
         switch persistence {

@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// The container is asked at each access, so the setting may be registered after the property is created. Traps if
-/// the container's subscript does.
+/// Each access goes to the container, so the setting may be registered after the property is created. It
+/// traps where the container's subscript does.
 @propertyWrapper
 public struct Setting<Value: Codable & Sendable>: Sendable {
     private let key: String

@@ -1,7 +1,7 @@
 import DefaultsStore
 import TypedDefaults
 
-/// Converts a setting's text to a value of whatever type is requested, and back: through JSON, never by a cast.
+/// Converts a setting's text to a value of the requested type, and back: through JSON, never by a cast.
 struct SettingCoding<Value: Codable & Sendable>: Sendable {
     let place: KeyPlace
 
@@ -10,9 +10,9 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
         place = KeyPlace(key: name, suite: context.name, isSecret: context.isSecret(name))
     }
 
-    /// Returns the value of a text that a suite has, and reports doubtful dates in it.
+    /// Returns the value of a text of the suite, and reports ambiguous dates in it.
     ///
-    /// - Parameter lower: what members come from that the text lacks.
+    /// - Parameter lower: the source of members that the text lacks.
     /// - Throws: `.typeMismatch`.
     func value(
         of text: StoredValue, over lower: [StoredValue], in context: SuiteContext
@@ -36,20 +36,20 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
             .textToStore(value, at: place, default: { value })
     }
 
-    /// Stores a text, an array or object as an edit of the one that is stored; nil removes.
+    /// Stores a text, an array or object as an edit of the stored one; nil removes.
     ///
-    /// - Parameter lower: what members come from that the stored one lacks.
+    /// - Parameter lower: the source of members that the stored text lacks.
     func write(
         _ text: StoredValue?, over lower: [StoredValue], in context: SuiteContext
     ) throws(DefaultsError) {
         guard let text, text.isList else { return try context.write(text, forKey: place.key) }
         try context.edit(text, forKey: place.key, Value.self) { stored in
-            // What is no value of the type has nothing to keep.
+            // A stored text that is no value of the type has nothing to keep.
             do { return try self.text(of: value(of: stored, over: lower)) } catch { return nil }
         }
     }
 
-    /// Returns the value while nothing has one: nil for an optional.
+    /// The value if no domain has one: nil for an optional.
     ///
     /// - Throws: `.missingDefault` for every other type.
     func missing() throws(DefaultsError) -> Value {
@@ -57,7 +57,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
         throw place.error(.missingDefault, "no source has supplied its default yet, and it has no local one")
     }
 
-    /// Has the suite read the texts of the command line and the environment as values of this type.
+    /// Declares the type by which the suite reads texts of the command line and the environment.
     func register(in context: SuiteContext) {
         context.register(Value.self, place.key, isSecret: false, merge: .replace) {
             KeyCoding<Value?>(codec: .codable).declaration(

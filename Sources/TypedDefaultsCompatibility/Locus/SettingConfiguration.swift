@@ -3,23 +3,24 @@
 /// ```swift
 /// SettingsContainer(suite: .inMemory()).register {
 ///     SettingConfiguration("server.url", default: .local("http://localhost"))
-///     SettingConfiguration("server.delay", persistence: .userDefaults, default: .local(1.0))
+///     SettingConfiguration(
+///         "server.delay", persistence: .userDefaults, default: .local(1.0))
 /// }
 /// ```
 public struct SettingConfiguration: Sendable {
-    /// Where a value goes when the program sets it.
+    /// The destination of a value that the program sets.
     public enum Persistence: Hashable, Sendable {
-        /// Nowhere: the program cannot set the setting.
+        /// The program cannot set the setting.
         case none
-        /// Into the transient domain: it ends with the process.
+        /// The transient domain: the value ends with the process.
         case transient
-        /// Into the suite's file.
+        /// The suite's file.
         case userDefaults
     }
 
     /// The key, the only one of its name in a container.
     public let key: String
-    /// Where a value goes when the program sets it.
+    /// The destination of a value that the program sets.
     public let persistence: Persistence
     /// Whether release builds cannot set it.
     public let releaseLocked: Bool
@@ -32,7 +33,7 @@ public struct SettingConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - persistence: where a value goes when the program sets it.
+    ///   - persistence: the destination of a value that the program sets.
     ///   - releaseLocked: whether only debug builds can set it.
     ///   - default: where the default comes from.
     public init(
@@ -48,7 +49,16 @@ public struct SettingConfiguration: Sendable {
         self.defaultValue = `default`
     }
 
-    /// Describes a setting, with a case of a string enum as the key.
+    /// Describes a setting whose key is a case of a string enum.
+    ///
+    /// Without `persistence` it cannot be set. It traps where
+    /// ``init(_:persistence:releaseLocked:default:)-(String,_,_,_)`` does.
+    ///
+    /// - Parameters:
+    ///   - key: the key, a case of a string enum.
+    ///   - persistence: the destination of a value that the program sets.
+    ///   - releaseLocked: whether only debug builds can set it.
+    ///   - default: where the default comes from.
     public init<Key: RawRepresentable>(
         _ key: Key, persistence: Persistence = .none, releaseLocked: Bool = false,
         default: SettingDefault = .userDefaults
@@ -65,7 +75,7 @@ extension SettingConfiguration {
         SettingConfiguration(key, default: `default`)
     }
 
-    /// Describes a setting that the program cannot set, with a case of a string enum as the key.
+    /// Describes a setting whose key is a case of a string enum and that the program cannot set.
     public static func readonly<Key: RawRepresentable>(
         _ key: Key, default: SettingDefault = .userDefaults
     ) -> Self where Key.RawValue == String {
@@ -73,6 +83,11 @@ extension SettingConfiguration {
     }
 
     /// Describes a setting whose value, once set, ends with the process.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - releaseLocked: whether only debug builds can set it.
+    ///   - default: where the default comes from.
     public static func transient(
         _ key: String, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
     ) -> Self {
@@ -80,7 +95,13 @@ extension SettingConfiguration {
             key, persistence: .transient, releaseLocked: releaseLocked, default: `default`)
     }
 
-    /// Describes a setting whose value ends with the process, with a case of a string enum as the key.
+    /// Describes a setting whose key is a case of a string enum and whose value, once set, ends with the
+    /// process.
+    ///
+    /// - Parameters:
+    ///   - key: the key, a case of a string enum.
+    ///   - releaseLocked: whether only debug builds can set it.
+    ///   - default: where the default comes from.
     public static func transient<Key: RawRepresentable>(
         _ key: Key, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
     ) -> Self where Key.RawValue == String {
@@ -88,6 +109,11 @@ extension SettingConfiguration {
     }
 
     /// Describes a setting whose value, once set, is stored in the suite's file.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - releaseLocked: whether only debug builds can set it.
+    ///   - default: where the default comes from.
     public static func userDefault(
         _ key: String, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
     ) -> Self {
@@ -95,7 +121,13 @@ extension SettingConfiguration {
             key, persistence: .userDefaults, releaseLocked: releaseLocked, default: `default`)
     }
 
-    /// Describes a setting that is stored in the suite's file, with a case of a string enum as the key.
+    /// Describes a setting whose key is a case of a string enum and whose value, once set, is stored in the
+    /// suite's file.
+    ///
+    /// - Parameters:
+    ///   - key: the key, a case of a string enum.
+    ///   - releaseLocked: whether only debug builds can set it.
+    ///   - default: where the default comes from.
     public static func userDefault<Key: RawRepresentable>(
         _ key: Key, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
     ) -> Self where Key.RawValue == String {
@@ -112,7 +144,7 @@ public func readonly(_ key: String, default: SettingDefault = .userDefaults) -> 
     .readonly(key, default: `default`)
 }
 
-/// Describes a setting that the program cannot set, with a case of a string enum as the key.
+/// Describes a setting whose key is a case of a string enum and that the program cannot set.
 public func readonly<Key: RawRepresentable>(
     _ key: Key, default: SettingDefault = .userDefaults
 ) -> SettingConfiguration where Key.RawValue == String {
@@ -120,13 +152,23 @@ public func readonly<Key: RawRepresentable>(
 }
 
 /// Describes a setting whose value, once set, ends with the process.
+///
+/// - Parameters:
+///   - key: the key.
+///   - releaseLocked: whether only debug builds can set it.
+///   - default: where the default comes from.
 public func transient(
     _ key: String, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
 ) -> SettingConfiguration {
     .transient(key, releaseLocked: releaseLocked, default: `default`)
 }
 
-/// Describes a setting whose value ends with the process, with a case of a string enum as the key.
+/// Describes a setting whose key is a case of a string enum and whose value, once set, ends with the process.
+///
+/// - Parameters:
+///   - key: the key, a case of a string enum.
+///   - releaseLocked: whether only debug builds can set it.
+///   - default: where the default comes from.
 public func transient<Key: RawRepresentable>(
     _ key: Key, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
 ) -> SettingConfiguration where Key.RawValue == String {
@@ -134,13 +176,24 @@ public func transient<Key: RawRepresentable>(
 }
 
 /// Describes a setting whose value, once set, is stored in the suite's file.
+///
+/// - Parameters:
+///   - key: the key.
+///   - releaseLocked: whether only debug builds can set it.
+///   - default: where the default comes from.
 public func userDefault(
     _ key: String, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
 ) -> SettingConfiguration {
     .userDefault(key, releaseLocked: releaseLocked, default: `default`)
 }
 
-/// Describes a setting that is stored in the suite's file, with a case of a string enum as the key.
+/// Describes a setting whose key is a case of a string enum and whose value, once set, is stored in the
+/// suite's file.
+///
+/// - Parameters:
+///   - key: the key, a case of a string enum.
+///   - releaseLocked: whether only debug builds can set it.
+///   - default: where the default comes from.
 public func userDefault<Key: RawRepresentable>(
     _ key: Key, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
 ) -> SettingConfiguration where Key.RawValue == String {

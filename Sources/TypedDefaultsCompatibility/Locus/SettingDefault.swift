@@ -10,8 +10,9 @@ public struct SettingDefault: Sendable {
 
     /// A default in code, which is replaced by a source's.
     ///
-    /// It is kept as JSON, so it can be read as any type that reads the same JSON: a `String` as a `URL`, an `Int` as
-    /// a `Double`. Its type determines what texts of the command line and the environment mean, and what may be set.
+    /// It is kept as JSON, so it can be read as any type with the same JSON: a `String` as a `URL`, an `Int`
+    /// as a `Double`. Its type decides how texts of the command line and the environment are read, and which
+    /// values may be set.
     public static func local<Value: Codable & Sendable>(_ value: Value) -> SettingDefault {
         SettingDefault { name, suite in
             Defaults.Key<Value>(name, default: value, suite: suite).declaration(in: suite.context)

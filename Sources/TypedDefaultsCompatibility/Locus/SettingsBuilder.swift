@@ -1,5 +1,4 @@
-/// Lets `SettingsContainer.register` list settings one per line, with `if`, `else`, `for` and lists of settings in
-/// between.
+/// Builds the list of `SettingsContainer.register`: one setting per line, with `if`, `else`, `for` and lists.
 @resultBuilder
 public enum SettingsBuilder {
     /// Takes one setting.

@@ -5,36 +5,49 @@ public import TypedDefaults
 extension SettingsContainer {
     /// Reads sources one after the other into the container's suite, like the suite's own `read(sources:)`.
     ///
-    /// What a source has for an unregistered key stays in the suite, and is not visible here.
+    /// A source's value for an unregistered key stays in the suite, and is not visible here.
     ///
-    /// - Throws: `.sourceFailed`, naming every source that failed; the others have been read all the same.
+    /// - Throws: `.sourceFailed`, naming every source that failed; all other sources have been read.
     public func read(sources: any DefaultValueSource...) async throws(DefaultsError) {
         try await suite.read(sources: sources)
     }
 
-    /// Does the same for an array of sources.
+    /// Reads an array of sources one after the other into the container's suite.
+    ///
+    /// The form with the sources as arguments is ``read(sources:)-(DefaultValueSource...)``.
+    ///
+    /// - Throws: `.sourceFailed`, naming every source that failed; all other sources have been read.
     public func read(sources: [any DefaultValueSource]) async throws(DefaultsError) {
         try await suite.read(sources: sources)
     }
 
-    /// Does the same for callers that cannot wait.
+    /// Reads sources in the background and calls a handler when all are read, for callers outside a task.
     ///
     /// ```swift
-    /// let shipped = DictionaryDefaultValueSource(["server.url": "http://localhost"], name: "shipped")
+    /// let shipped = DictionaryDefaultValueSource(
+    ///     ["server.url": "http://localhost"], name: "shipped")
     /// SettingsContainer.shared.read(sources: shipped) { error in
     ///     if let error { print(error) }
     /// }
     /// ```
     ///
-    /// - Parameter completion: called once, on a thread of the library's; nil if every source was read. It is given what the
-    ///   source has thrown, if one has failed; of several a `DefaultsError` that names them all.
+    /// - Parameters:
+    ///   - sources: the sources; the last one takes precedence.
+    ///   - completion: called once, on a background thread; with nil if every source was read. If one source
+    ///     has failed, it gets that source's own error; for several, a `DefaultsError` that names them all.
     public func read(
         sources: any DefaultValueSource..., completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         suite.readKeepingErrors(sources: sources, completion: completion)
     }
 
-    /// The same for callers that cannot wait, and sources in a list.
+    /// Reads an array of sources in the background and calls a handler when all are read, for callers outside
+    /// a task.
+    ///
+    /// - Parameters:
+    ///   - sources: the sources; the last one takes precedence.
+    ///   - completion: called once, on a background thread; with nil if every source was read. If one source
+    ///     has failed, it gets that source's own error; for several, a `DefaultsError` that names them all.
     public func read(
         sources: [any DefaultValueSource], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -46,19 +59,23 @@ extension SettingsContainer {
 public typealias DefaultValueUpdate = (key: String, value: DefaultsValue)
 
 extension SettingsContainer {
-    /// The defaults of the container's settings as they change: when sources are read or followed, and when
-    /// `register(defaults:)` is called.
+    /// The changes of the defaults of the container's settings.
+    ///
+    /// They change when sources are read or followed, and when `register(defaults:)` is called.
     ///
     /// ```swift
     /// let task = Task {
-    ///     for await (key, value) in SettingsContainer.shared.defaultValueUpdates { print(key, value) }
+    ///     let updates = SettingsContainer.shared.defaultValueUpdates
+    ///     for await (key, value) in updates { print(key, value) }
     /// }
     /// task.cancel()
     /// ```
     ///
-    /// Each stream has every change from when it was asked for, in order, also of a default that something above it
-    /// hides. A default that is gone is `null`. A secret key's default is here too, and nothing leaves it out where the pair is printed. To follow what a setting's value is, observe its key in ``suite``.
-    /// The stream ends when its consumer stops or is cancelled, on any thread.
+    /// Each stream has every change since it was requested, in order, also of a default that a higher domain
+    /// hides. A removed default is `null`. The stream ends when its consumer stops or is cancelled, on any
+    /// thread. To follow a setting's value, observe its key in ``suite``.
+    ///
+    /// A secret key's default is here too, and is not left out where the pair is printed.
     public var defaultValueUpdates: AsyncStream<DefaultValueUpdate> {
         let context = suite.context
         return AsyncStream { continuation in

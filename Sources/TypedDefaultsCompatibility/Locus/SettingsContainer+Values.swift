@@ -1,9 +1,9 @@
 public import DefaultsStore
 import TypedDefaults
 
-/// The throwing face of a container.
+/// Throwing access to a container.
 extension SettingsContainer {
-    /// The value of a setting.
+    /// Returns the value of a setting.
     ///
     /// ```swift
     /// let settings = SettingsContainer(suite: .inMemory())
@@ -11,10 +11,12 @@ extension SettingsContainer {
     /// let retries = try settings.value("server.retries", as: Int.self)
     /// ```
     ///
-    /// - Parameter type: any type whose JSON the value is. Where nothing has a value yet, an optional is nil.
-    /// - Throws: `.unregisteredKey`, with the nearest registered name; `.missingDefault` where the default is to come
-    ///   from a source and none has supplied it; `.typeMismatch`; and for a stored setting what kept the file from
-    ///   being read.
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - type: any type that the value's JSON decodes to. An optional is nil if no domain has a value.
+    /// - Throws: `.unregisteredKey`, with the nearest registered name. `.missingDefault` if the default comes
+    ///   from a source and none has supplied it. `.typeMismatch`. For a stored setting also the failure to
+    ///   read the file.
     public func value<Value: Codable & Sendable>(
         _ key: String, as type: Value.Type = Value.self
     ) throws(DefaultsError) -> Value {
@@ -38,38 +40,45 @@ extension SettingsContainer {
         }
     }
 
-    /// The same with a string enum's case as the key.
+    /// Returns the value of a setting whose key is a case of a string enum.
+    ///
+    /// - Throws: what ``value(_:as:)-(String,_)`` throws.
     public func value<Key: RawRepresentable, Value: Codable & Sendable>(
         _ key: Key, as type: Value.Type = Value.self
     ) throws(DefaultsError) -> Value where Key.RawValue == String {
         try value(key.rawValue, as: type)
     }
 
-    /// Sets a setting: stored in the suite's file or kept for as long as the process runs, as it was registered.
+    /// Sets a setting: stored in the suite's file or kept for as long as the process runs, as it was
+    /// registered.
     ///
-    /// nil takes away what was set, as ``reset(_:)-(String)`` does.
+    /// nil removes the value that was set, as ``reset(_:)-(String)`` does.
     ///
-    /// - Throws: `.unregisteredKey`, with the nearest registered name; `.locked` for a readonly setting, in release
-    ///   builds for one that is locked there, and for one that an administrator has set; `.typeMismatch` for a value
-    ///   that is none of the local default's type; and what `DefaultsSuite.set(_:to:)` throws.
+    /// - Throws: `.unregisteredKey`, with the nearest registered name. `.locked` for a readonly setting, for
+    ///   one that is locked in release builds, and for one that an administrator has set. `.typeMismatch` for
+    ///   a value that does not have the local default's type. And what `DefaultsSuite.set(_:to:)` throws.
     public func set<Value: Codable & Sendable>(_ key: String, to value: Value) throws(DefaultsError) {
         let setting = try writable(key)
         try write(value, to: setting)
     }
 
-    /// The same with a string enum's case as the key.
+    /// Sets a setting whose key is a case of a string enum.
+    ///
+    /// - Throws: what ``set(_:to:)-(String,_)`` throws.
     public func set<Key: RawRepresentable, Value: Codable & Sendable>(
         _ key: Key, to value: Value
     ) throws(DefaultsError) where Key.RawValue == String {
         try set(key.rawValue, to: value)
     }
 
-    /// Takes away what was set, so that the default shows again.
+    /// Removes the value that was set, so that the default applies.
     ///
     /// - Throws: `.unregisteredKey`, `.locked`, and what `DefaultsSuite.reset(_:)` throws.
     public func reset(_ key: String) throws(DefaultsError) { try write(nil, to: try writable(key)) }
 
-    /// The same with a string enum's case as the key.
+    /// Removes the value that was set for a key that is a case of a string enum.
+    ///
+    /// - Throws: what ``reset(_:)-(String)`` throws.
     public func reset<Key: RawRepresentable>(
         _ key: Key
     ) throws(DefaultsError) where Key.RawValue == String {
@@ -78,7 +87,7 @@ extension SettingsContainer {
 }
 
 extension SettingsContainer {
-    /// How a setting is read as a type; where no local default says its type, this one does.
+    /// The coding of a setting as a type; without a local default this type is declared in the suite.
     func coding<Value: Codable & Sendable>(
         _ type: Value.Type, of setting: RegisteredSetting
     ) -> SettingCoding<Value> {
@@ -98,8 +107,8 @@ extension SettingsContainer {
 
     /// The text to set for a value; nil removes.
     ///
-    /// - Throws: `.encodingFailed`, `.valueTooLarge`; `.typeMismatch` for one that is no value of the local default's
-    ///   type.
+    /// - Throws: `.encodingFailed`, `.valueTooLarge`; `.typeMismatch` for a value that does not have the
+    ///   local default's type.
     func text<Value: Codable & Sendable>(
         of value: Value, for setting: RegisteredSetting
     ) throws(DefaultsError) -> StoredValue? {
@@ -114,7 +123,7 @@ extension SettingsContainer {
         return text
     }
 
-    /// Puts a value where the setting's values go; an array or object that is stored as an edit of the present one.
+    /// Sets a value by the setting's persistence; a stored array or object is an edit of the present one.
     func write<Value: Codable & Sendable>(
         _ value: Value, to setting: RegisteredSetting
     ) throws(DefaultsError) {
@@ -124,7 +133,7 @@ extension SettingsContainer {
             .write(text, over: setting.fallbacks(in: suite.context), in: suite.context)
     }
 
-    /// Puts a text where the setting's values go; nil removes.
+    /// Sets a text by the setting's persistence; nil removes.
     func write(_ text: StoredValue?, to setting: RegisteredSetting) throws(DefaultsError) {
         switch setting.persistence {
         case .userDefaults: try suite.context.write(text, forKey: setting.name)
@@ -133,9 +142,9 @@ extension SettingsContainer {
     }
 }
 
-/// `container[key]`: the face of a container that does not throw.
+/// Access to a container that does not throw: `container[key]`.
 extension SettingsContainer {
-    /// The value of a setting, of the type the caller asks for.
+    /// The value of a setting, of the type that the caller requests.
     ///
     /// ```swift
     /// let settings = SettingsContainer(suite: .inMemory())
@@ -144,18 +153,21 @@ extension SettingsContainer {
     /// let volume: Double = settings["volume"]
     /// ```
     ///
-    /// Traps over a programmer's errors: a key that is not registered; a setting that is written although it is
-    /// readonly, or locked in this build; a value written that is none of the local default's type; a local default
-    /// read as a type it is none of; a setting read without a local default while no source has supplied one of that
-    /// type. The text also goes to the suite's `failures`.
+    /// It traps on a programmer's error, and reports the text to the suite's `failures` first:
+    /// - a key that is not registered;
+    /// - a write of a setting that is readonly, or locked in this build;
+    /// - a write of a value that does not have the local default's type;
+    /// - a read of a local default as a type that it does not decode to;
+    /// - a read without a local default before a source has supplied one of that type.
     ///
-    /// What comes from outside never traps where there is a local default: a value that does not decode is reported,
-    /// and the registered default, else the local one, is served in its place. A value that cannot be stored, or that
-    /// an administrator has locked, is reported and the old one stays. ``value(_:as:)-(String,_)`` throws all these.
+    /// With a local default, values from outside never trap. A value that does not decode is reported, and
+    /// the registered default, else the local one, is returned. A value that cannot be stored, or that an
+    /// administrator has locked, is reported, and the old one stays. ``value(_:as:)-(String,_)`` throws all
+    /// these.
     ///
-    /// `container[key] += 1` is a read and a write: another thread or process may write between the two. It begins with
-    /// what reading returns, whichever domain that comes from, and sets nothing if it leaves the value as it was; a
-    /// secret from elsewhere than the file is not stored by it, which is reported as `.secretFromElsewhere`.
+    /// `container[key] += 1` is a read and a write: another thread or process may write between the two. It
+    /// begins with what reading returns, from whichever domain, and sets nothing if the value stays the same.
+    /// It does not store a secret that is not from the file, and reports it as `.secretFromElsewhere`.
     public subscript<Value: Codable & Sendable>(key: String) -> Value {
         get {
             var refusal: DefaultsError?
@@ -170,7 +182,9 @@ extension SettingsContainer {
         }
     }
 
-    /// The same with a string enum's case as the key.
+    /// The value of a setting whose key is a case of a string enum.
+    ///
+    /// It traps and reports where ``subscript(_:)-(String)`` does.
     public subscript<Key: RawRepresentable, Value: Codable & Sendable>(key: Key) -> Value
     where Key.RawValue == String {
         get { self[key.rawValue] }
@@ -178,9 +192,9 @@ extension SettingsContainer {
         _modify { yield &self[key.rawValue] }
     }
 
-    /// The first of the setting's texts that is a value of the type; what is wrong with those before it is reported.
+    /// The first of the setting's texts that is a value of the type; faults of those before it are reported.
     ///
-    /// - Parameter refusal: becomes what is wrong with the last one before it.
+    /// - Parameter refusal: becomes the fault of the last text before it.
     func served<Value: Codable & Sendable>(_ key: String, refusal: inout DefaultsError?) -> Value {
         let setting: RegisteredSetting = found { () throws(DefaultsError) in try registered(key) }
         let coding = coding(Value.self, of: setting)
@@ -204,8 +218,7 @@ extension SettingsContainer {
         storing { () throws(DefaultsError) in try write(value, to: setting) }
     }
 
-    /// Runs a body that sets a setting; a value of another type than the local default's is a programmer's error, any
-    /// other failure is reported.
+    /// Runs a body that sets a setting; a wrong type is a programmer's error, any other failure is reported.
     func storing(_ body: () throws(DefaultsError) -> Void) {
         do throws(DefaultsError) {
             try body()

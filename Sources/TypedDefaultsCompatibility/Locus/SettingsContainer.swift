@@ -1,26 +1,29 @@
 public import DefaultsStore
 import TypedDefaults
 
-/// The one place where a program says which settings it has, who may change each, and what they are by default.
+/// The one place where a program declares its settings, who may change them, and their defaults.
 ///
 /// ```swift
 /// let settings = SettingsContainer(suite: .inMemory())
 /// settings.register {
 ///     readonly("server.timeout", default: .local(30.0))
-///     transient("server.maxRetries", releaseLocked: true, default: .local(5))
+///     transient("server.retries", releaseLocked: true, default: .local(5))
 ///     userDefault("server.url")
 /// }
-/// try await settings.read(sources: DictionaryDefaultValueSource(["server.url": "http://localhost"]))
+/// let shipped = DictionaryDefaultValueSource(
+///     ["server.url": "http://localhost"])
+/// try await settings.read(sources: shipped)
 /// let timeout: Double = settings["server.timeout"]
 /// ```
 ///
-/// It is based on a suite. Each setting is read through the suite's domains: an administrator's file, the command
-/// line and the environment if the program has added them, then what the program has set, then default value sources
-/// and `register(defaults:)`, then its local default. What is stored under the key of a readonly or a transient
-/// setting is ignored, and so is a transient value of a readonly one.
+/// It is based on a suite. Each setting is read through the suite's domains. First comes an administrator's
+/// file, then the command line and the environment, if the program has added them. Then come the value that
+/// the program has set, default value sources and `register(defaults:)`, and the local default. A stored
+/// value under the key of a readonly or a transient setting is ignored, and so is a transient value of a
+/// readonly one.
 ///
-/// Keys are strings or string enums. A key that is not registered is an error that names the nearest one that is. The
-/// idea, and the names, are those of Locus.
+/// Keys are strings or string enums. A key that is not registered is an error that names the nearest
+/// registered one. The idea, and the names, are those of Locus.
 public final class SettingsContainer: Sendable {
     /// The container of the standard suite.
     public static let shared = SettingsContainer(suite: .standard)
@@ -40,7 +43,7 @@ public final class SettingsContainer: Sendable {
 
     /// Creates a container without settings; any number may be based on one suite.
     public convenience init(suite: DefaultsSuite = .standard) {
-        // A build that does not say what it is counts as a release build, because that locks more.
+        // A build of unknown kind is a release build, because that locks more.
         #if DEBUG
             self.init(suite: suite, isRelease: false)
         #else
@@ -90,8 +93,8 @@ extension SettingsContainer {
     /// Settings may be registered in several calls, before or after sources are read. A local default also becomes
     /// the suite's default for the key, like that of a `Defaults.Key`.
     ///
-    /// Traps if a key is registered already, or twice in the block; if it is empty or longer than 64 KiB; and if a
-    /// local default cannot be written as JSON.
+    /// It traps if a key is registered already, occurs twice in the block, is empty, or is longer than 64
+    /// KiB. It also traps if a local default cannot be written as JSON.
     ///
     /// ```swift
     /// enum SettingKey: String { case serverUrl = "server.url" }
@@ -99,7 +102,9 @@ extension SettingsContainer {
     /// let settings = SettingsContainer(suite: .inMemory())
     /// settings.register {
     ///     userDefault(SettingKey.serverUrl, default: .local("http://localhost"))
-    ///     for pane in ["left", "right"] { transient("pane.\(pane)", default: .local(true)) }
+    ///     for pane in ["left", "right"] {
+    ///         transient("pane.\(pane)", default: .local(true))
+    ///     }
     /// }
     /// ```
     public func register(@SettingsBuilder settings: () -> [SettingConfiguration]) {
@@ -130,9 +135,9 @@ extension SettingsContainer {
         for feed in feeds { feed.follow(new) }
     }
 
-    /// Refuses a name that is registered already, or is there twice.
+    /// Refuses a name that is registered already, or occurs twice.
     ///
-    /// Looked up one by one, because many programs register each setting in a call of its own.
+    /// One lookup for each name, because many programs register each setting in a separate call.
     private static func check(
         _ names: [KeyName], beside known: [KeyName: RegisteredSetting], in suite: DefaultsSuite
     ) throws(DefaultsError) {
@@ -142,8 +147,8 @@ extension SettingsContainer {
         }
     }
 
-    /// Ends the program because of a programmer's error, which is reported to the suite's failures first: an
-    /// optimised build's trap says nothing.
+    /// Ends the program because of a programmer's error, after a report to the suite's failures: the trap of
+    /// an optimised build has no text.
     func trap(_ error: DefaultsError) -> Never {
         suite.context.failures.report(error)
         preconditionFailure("\(error)")

@@ -1,11 +1,11 @@
 import DefaultsStore
 import TypedDefaults
 
-/// Calls one handler for the notices of several suites, one at a time and in the order in which they come.
+/// Serialises the notices of several suites for one handler, in the order in which they come.
 ///
-/// Each suite calls its own observers one after the other, but two suites do so at the same time: then a property that
-/// depends on both could be read by one thread, read anew and delivered by the other, and delivered by the first with
-/// the older value.
+/// Each suite calls its own observers one after the other, but two suites do so at the same time. Without
+/// this, one thread could read a property that depends on both, another read it again and deliver it, and the
+/// first then deliver the older value.
 final class NoticeTurns: Sendable {
     private struct State {
         var waiting = Queue<(ChangeNotice, ObserverSubscription)>()
@@ -16,9 +16,10 @@ final class NoticeTurns: Sendable {
 
     private let state = Locked(State())  // A leaf; nothing is called under it.
 
-    /// Calls the handler for a notice, or leaves that to the thread that is calling it already, which may be this one.
+    /// Calls the handler for a notice, or leaves that to the thread that is already in it, which may be this
+    /// one.
     ///
-    /// Nothing is called for an observer that has ended by then.
+    /// An observer that has ended by then is not called.
     func call(
         _ handler: @escaping @Sendable (ChangeNotice) -> Void, with notice: ChangeNotice,
         for subscription: ObserverSubscription
@@ -58,7 +59,7 @@ final class NoticeTurns: Sendable {
 
     private enum Step {
         case call(ChangeNotice, ObserverSubscription)
-        /// There is no end to the notices, because the handler causes them.
+        /// The notices do not end, because the handler causes them.
         case pause(ObserverSubscription, isNews: Bool)
         case nothing
     }
@@ -72,7 +73,7 @@ final class NoticeTurns: Sendable {
             }
             let (isEnough, isNews) = state.answers.goOn(state.waiting.count + 1)
             guard isEnough else { return .call(notice, subscription) }
-            // Each has the property read anew, so their order does not matter.
+            // Each notice reads the property again, so their order does not matter.
             state.waiting.append((notice, subscription))
             state.caller = nil
             return .pause(subscription, isNews: isNews)

@@ -5,22 +5,28 @@ public import TypedDefaults
 ///
 /// ```swift
 /// extension Defaults: PropertyDefaults {
-///     var theme: String? { get { get() } nonmutating set { set(newValue) } }
-///     var size: Int { get { get(or: 12) } nonmutating set { set(newValue) } }
+///     var theme: String? {
+///         get { get() }
+///         nonmutating set { set(newValue) }
+///     }
+///     var size: Int {
+///         get { get(or: 12) }
+///         nonmutating set { set(newValue) }
+///     }
 /// }
 ///
 /// Defaults.shared.theme = "dark"
 /// try Defaults(suiteName: "local").size += 1
 /// ```
 ///
-/// Any protocol that refines it groups properties, a file-private one those of a file. The compiler refuses two
-/// properties of one name in one scope; file-private ones of one name in two files are one key, and a clash of their
-/// types is reported as `.conflictingKeys`. A key of a property's name is the same value; what the suite knows of it,
-/// such as its default, is then what the key says. A property keeps no suite open: keep the `Defaults` of one that is
-/// used often. This way of declaring is PropertyKit's.
+/// A protocol that refines it groups properties; a file-private one groups those of a file. The compiler
+/// refuses two properties with one name in one scope. File-private ones with one name in two files are one
+/// key, and different types are reported as `.conflictingKeys`. A declared key with a property's name is the
+/// same value, and its declaration, such as its default, applies in the suite. A property keeps no suite
+/// open, so keep the `Defaults` of a suite that is used often. This way of declaring is PropertyKit's.
 ///
-/// It requires nothing, and is not a protocol of its own, because a program that makes a type of another module
-/// conform to a protocol of that module would get a warning.
+/// It is an alias and not a protocol, because a program that makes a type of another module conform to a
+/// protocol of that module gets a warning.
 public typealias PropertyDefaults = Any
 
 /// Reading and writing the property from which these are called.
@@ -50,7 +56,12 @@ extension Defaults {
         suite[PropertyKeys.key(key, of: Value.self, in: suite)] = value
     }
 
-    /// Stores the property's value, or the given one instead of nil.
+    /// Stores the property's value, or another one instead of nil.
+    ///
+    /// - Parameters:
+    ///   - value: the new value.
+    ///   - defaultValue: the value to store if that is nil.
+    ///   - key: the key; by default the name of the calling property or function.
     public func set<Value: Codable & Sendable>(
         _ value: Value?, or defaultValue: @autoclosure () -> Value, key: String = #function
     ) {

@@ -13,18 +13,21 @@ public import TypedDefaults
 ///
 /// let settings = Settings()
 /// settings.watch(\.theme) { print("another theme") }
-/// settings.watch(\.theme, id: "mine", options: [.initial]) { settings, change in print(change.newValue as Any) }
+/// settings.watch(\.theme, id: "mine", options: [.initial]) { _, change in
+///     print(change.newValue as Any)
+/// }
 /// settings.unwatch(\.theme, forIds: ["mine"])
 /// ```
 ///
-/// It is for `Sendable` types and, with `on: .mainActor`, for `@MainActor` classes whose properties are backed by
-/// defaults (`Defaults[.key]`, `@Default`, the properties of `Defaults` itself) or by ``Watched``. `watch` finds out
-/// what a property depends on by reading it once, and is notified of each change of that, whatever makes it.
+/// It is for `Sendable` types and, with `on: .mainActor`, for `@MainActor` classes. Their properties are
+/// backed by defaults (`Defaults[.key]`, `@Default`, the properties of `Defaults` itself) or by ``Watched``.
+/// `watch` reads a property once to find its dependencies, and is notified of each change of these, whatever
+/// makes it.
 ///
-/// A watch is identified by its target, its key path and its place in the source, or an identifier of its own: the
-/// same line run twice for the same target replaces itself. It ends with its target if the target is an object. Among
-/// values, those of `Defaults` are one target for each suite, and all of another type are one target. The names, and
-/// ending a file's watches at once, are PropertyKit's.
+/// A watch is identified by its target, its key path, and its source location or an identifier. So a line
+/// that runs twice for the same target replaces its own watch. A watch ends with its target if that is an
+/// object. Values of `Defaults` are one target for each suite; all values of another type are one target. The
+/// names, and ending a file's watches at once, are PropertyKit's.
 public protocol PropertyWatchable {}
 
 extension Defaults: PropertyWatchable {}
@@ -32,14 +35,21 @@ extension Defaults: PropertyWatchable {}
 extension PropertyWatchable where Self: Sendable {
     /// Calls a handler with this target and the change whenever a property changes.
     ///
-    /// The values are those of the property when the handler is called; one that equals the last is not a change.
+    /// The values are those of the property when the handler is called; one that equals the last is not a
+    /// change.
     ///
-    /// Traps if reading the property reads no key and no ``Watched`` property, because there would never be an event.
+    /// It traps if the property reads no key and no ``Watched`` property, because there would never be an
+    /// event.
     ///
     /// - Parameters:
-    ///   - id: identifies this watch; nil for the place in the source.
+    ///   - keyPath: the property.
+    ///   - id: identifies this watch; nil for the source location.
     ///   - options: `.initial` for an event at once; changes carry both values in any case.
     ///   - delivery: where the handler is called; by default as for `Defaults.observe`.
+    ///   - file: part of the source location; leave it out.
+    ///   - line: part of the source location; leave it out.
+    ///   - column: part of the source location; leave it out.
+    ///   - changeHandler: called with the target and the change.
     /// - Returns: the observation, which continues without being kept.
     @discardableResult
     public func watch<Value: Sendable>(
@@ -62,7 +72,20 @@ extension PropertyWatchable where Self: Sendable {
         }
     }
 
-    /// Calls a handler whenever a property changes.
+    /// Calls a handler without arguments whenever a property changes.
+    ///
+    /// It traps if the property reads no key and no ``Watched`` property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property.
+    ///   - id: identifies this watch; nil for the source location.
+    ///   - options: `.initial` for an event at once; changes carry both values in any case.
+    ///   - delivery: where the handler is called; by default as for `Defaults.observe`.
+    ///   - file: part of the source location; leave it out.
+    ///   - line: part of the source location; leave it out.
+    ///   - column: part of the source location; leave it out.
+    ///   - changeHandler: called after each change.
+    /// - Returns: the observation, which continues without being kept.
     @discardableResult
     public func watch<Value: Sendable>(
         _ keyPath: any KeyPath<Self, Value> & Sendable, id: String? = nil,
@@ -75,10 +98,22 @@ extension PropertyWatchable where Self: Sendable {
         ) { _, _ in changeHandler() }
     }
 
-    /// Calls a handler on the main actor whenever a property changes: `on: .mainActor`.
+    /// Calls a handler on the main actor with this target and the change whenever a property changes: `on:
+    /// .mainActor`.
     ///
-    /// The only way for a target that belongs to the main actor. The property is read there too; the initial event is
-    /// the first one delivered.
+    /// A target that belongs to the main actor needs this form. The property is read there too; the initial
+    /// event is the first one delivered. It traps if the property reads no key and no ``Watched`` property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property.
+    ///   - id: identifies this watch; nil for the source location.
+    ///   - options: `.initial` for an event at once; changes carry both values in any case.
+    ///   - delivery: `.mainActor`.
+    ///   - file: part of the source location; leave it out.
+    ///   - line: part of the source location; leave it out.
+    ///   - column: part of the source location; leave it out.
+    ///   - changeHandler: called with the target and the change, on the main actor.
+    /// - Returns: the observation, which continues without being kept.
     @discardableResult
     @MainActor public func watch<Value: Sendable>(
         _ keyPath: KeyPath<Self, Value>, id: String? = nil, options: Defaults.ObservationOptions = [.new],
@@ -98,7 +133,20 @@ extension PropertyWatchable where Self: Sendable {
         }
     }
 
-    /// Does the same with a handler that takes nothing.
+    /// Calls a handler without arguments on the main actor whenever a property changes: `on: .mainActor`.
+    ///
+    /// The property is read there too. It traps if the property reads no key and no ``Watched`` property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property.
+    ///   - id: identifies this watch; nil for the source location.
+    ///   - options: `.initial` for an event at once; changes carry both values in any case.
+    ///   - delivery: `.mainActor`.
+    ///   - file: part of the source location; leave it out.
+    ///   - line: part of the source location; leave it out.
+    ///   - column: part of the source location; leave it out.
+    ///   - changeHandler: called after each change, on the main actor.
+    /// - Returns: the observation, which continues without being kept.
     @discardableResult
     @MainActor public func watch<Value: Sendable>(
         _ keyPath: KeyPath<Self, Value>, id: String? = nil, options: Defaults.ObservationOptions = [.new],
@@ -112,7 +160,7 @@ extension PropertyWatchable where Self: Sendable {
 }
 
 extension PropertyWatchable {
-    /// Observes everything that a property depends on.
+    /// Observes a property's dependencies.
     private func observe(
         _ reads: [ReadRecorder.Read], _ keyPath: AnyKeyPath, _ delivery: DefaultsDelivery,
         handler: @escaping @Sendable (ChangeNotice) -> Void
@@ -121,9 +169,9 @@ extension PropertyWatchable {
             !reads.isEmpty, "\(keyPath) reads no key and no @Watched property, so it cannot be watched")
         let byCore = Dictionary(grouping: reads) { ObjectIdentifier($0.context) }
         let turns = byCore.count > 1 ? NoticeTurns() : nil
-        // The initial event is one for all suites, so one of them sends it: the last, when all are observed. If it
-        // was not requested, it carries what has changed since the property was read to find out what it depends on.
-        // No notice's texts are told to anybody: the chain is one of the property's values.
+        // One initial event for all suites: the last suite sends it, once all are observed. If it was not
+        // requested, it carries the changes since the property was read for its dependencies. The texts in
+        // the notices are unused: the chain is one of the property's values.
         let parts = byCore.values.enumerated().map { place, reads in
             reads[0].context.observe(
                 reads.map(\.key), sendsInitial: place == byCore.count - 1, deliversValues: false,
@@ -141,7 +189,7 @@ extension PropertyWatchable {
 extension PropertyWatchable {
     /// Ends the watches of a property: all of this target, or those with one of some identifiers.
     ///
-    /// To Swift, a base class's property is another one by a subclass's key path: `\Base.title` is not
+    /// To Swift, a base class's property has another key path in a subclass: `\Base.title` is not
     /// `\Derived.title`. The functions without a key path end the watches of both.
     ///
     /// - Returns: whether there was one.
@@ -151,7 +199,7 @@ extension PropertyWatchable {
         return unwatch(ids) { $0.path == path }
     }
 
-    /// Ends this target's watches with one of some identifiers, whatever they watch.
+    /// Ends this target's watches with one of some identifiers, of any property.
     ///
     /// - Returns: whether there was one.
     @discardableResult

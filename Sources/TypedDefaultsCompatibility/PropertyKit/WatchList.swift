@@ -14,15 +14,15 @@ final class WatchList: Sendable {
         fileprivate let owner: WatchOwner
     }
 
-    /// The watches of one target, found by where they were begun and what they watch.
+    /// The watches of one target, by source location and property.
     private struct Watches {
-        /// The owner of the watch that was begun last: if it is gone, then all are.
+        /// The owner of the latest watch: if it is released, so are all.
         var owner: WatchOwner
         var byPlace: [WatchPlace: [Int: [Watch]]] = [:]
 
         var all: [Watch] { byPlace.values.flatMap { $0.values.joined() } }
 
-        /// Returns those of one place and, nearly always, one property.
+        /// The watches of one location and, nearly always, one property.
         func alike(_ place: WatchPlace, _ path: WatchedPath) -> [Watch] { byPlace[place]?[path.hash] ?? [] }
 
         mutating func add(_ watch: Watch) {
@@ -38,13 +38,13 @@ final class WatchList: Sendable {
 
     private struct State {
         var targets: [TargetIdentity: Watches] = [:]
-        /// If there are more targets than this, those that are gone are removed.
+        /// The number of targets above which those of released objects are removed.
         var limit = 64
     }
 
     private let state = Locked(State())  // Lock L7: protects the list; nothing is called under it.
 
-    /// Begins a watch of a target, replacing one begun at the same place for the same property.
+    /// Begins a watch of a target, replacing one of the same location and property.
     ///
     /// It is on the list before it begins to observe, so that a handler can end it even in the initial event.
     func begin<Target: Sendable>(
@@ -60,8 +60,8 @@ final class WatchList: Sendable {
         ])
         if let object = owner.object { observation.tieToLifetime(of: object) }
         watch.observation.take(observation)
-        // Last, so that no change falls between the two. Only what is before this watch: another thread, or its
-        // own initial event, may have begun a later one meanwhile, which replaces this one.
+        // Last, so that no change is lost between the two. Only watches before this one: another thread, or
+        // its own initial event, may have begun a later one meanwhile, which replaces this one.
         let alike = state.withLock { $0.targets[identity]?.alike(place, watch.path) ?? [] }
         let own = alike.firstIndex { $0.observation === watch.observation } ?? 0
         end(alike[..<own].filter { $0.path == watch.path }, of: identity)
@@ -70,9 +70,9 @@ final class WatchList: Sendable {
 
     /// Ends some of a target's watches.
     ///
-    /// No lock is held while they are looked at, because what a key path contains may have an `==` of its own.
+    /// No lock is held while they are examined, because the content of a key path may have its own `==`.
     ///
-    /// - Parameter ids: the only identifiers of which one is wanted; nil for all watches.
+    /// - Parameter ids: the wanted identifiers; nil for all watches.
     /// - Returns: whether there was one.
     func remove(_ target: TargetIdentity, ids: [String]? = nil, where isWanted: (Watch) -> Bool) -> Bool {
         let watches = state.withLock { state -> [Watch] in
@@ -82,7 +82,7 @@ final class WatchList: Sendable {
                 watches.byPlace[WatchPlace(id: id)].map { Array($0.values.joined()) } ?? []
             }
         }
-        // Those of an earlier object at this address end too, and nobody counts them.
+        // Watches of an earlier object at this address end too, and are not in the result.
         let wanted = watches.filter { $0.owner.isGone || isWanted($0) }
         let isOne = wanted.contains { !$0.owner.isGone }
         end(wanted, of: target)
@@ -104,14 +104,14 @@ final class WatchList: Sendable {
             state.limit = .max
             return (before, state.targets.mapValues(\.owner))
         }
-        // With no lock held, because looking for an owner may release it.
+        // Without a lock, because the check of an owner may release it.
         if before?.isGone == true { sweep(target) }
         guard !others.isEmpty else { return }
         for (other, owner) in others where owner.isGone { sweep(other) }
         state.withLock { $0.limit = max(64, $0.targets.count * 2) }
     }
 
-    /// Ends the watches of an object that is gone; there may be others of a new one at its address.
+    /// Ends the watches of a released object; a new one at its address may have others.
     private func sweep(_ target: TargetIdentity) {
         let watches = state.withLock { $0.targets[target]?.all ?? [] }
         end(watches.filter(\.owner.isGone), of: target)
@@ -121,7 +121,7 @@ final class WatchList: Sendable {
     private func drop(
         _ observation: WatchObservation, _ place: WatchPlace, _ path: WatchedPath, of target: TargetIdentity
     ) {
-        // Releasing what a watch keeps may run user code, so it leaves the lock first.
+        // The release of a watch may run user code, so it happens outside the lock.
         let dropped = state.withLock { state -> [Watch] in
             guard let alike = state.targets[target]?.alike(place, path) else { return [] }
             let rest = alike.filter { $0.observation !== observation }
@@ -132,11 +132,11 @@ final class WatchList: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// The part of a watch's observation that is about the list: whatever ends the observation removes the watch.
+    /// The entry of a watch's observation in the list: the end of the observation removes the watch.
     private func listing(_ watch: Watch, of target: TargetIdentity) -> DefaultsObservation {
         let silent = ObserverSubscription(
             keys: [], delivery: .immediate, lookup: { _, _ in nil }, handler: { _, _ in })
-        // The watch's observation is not kept by what it keeps itself.
+        // The closure must not retain the watch's observation.
         return DefaultsObservation(silent) {
             [place = watch.place, path = watch.path, weak observation = watch.observation] in
             if let observation { WatchList.shared.drop(observation, place, path, of: target) }
@@ -144,7 +144,7 @@ final class WatchList: Sendable {
     }
 }
 
-/// The observation of one watch, which may be ended before it has quite begun.
+/// The observation of one watch, which may end before it has begun.
 final class WatchObservation: Sendable {
     private struct State {
         var observation: DefaultsObservation?

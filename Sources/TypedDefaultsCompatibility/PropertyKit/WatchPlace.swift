@@ -1,4 +1,4 @@
-/// Where in the source a watch was begun, or its identifier.
+/// The source location of a watch, or its identifier.
 struct WatchPlace: Hashable, Sendable {
     let id: String?
     let file: String
@@ -10,10 +10,10 @@ struct WatchPlace: Hashable, Sendable {
         position = [line, column]
     }
 
-    /// Creates what equals every place of an identifier.
+    /// Equals every location with that identifier.
     init(id: String) { (self.id, file, position) = (id, "", []) }
 
-    /// Compares two places; the same identifier is the same wherever it is used.
+    /// An identifier is the same wherever it is used.
     static func == (left: WatchPlace, right: WatchPlace) -> Bool {
         left.id == right.id && (left.id != nil || left.file == right.file && left.position == right.position)
     }
@@ -27,11 +27,11 @@ struct WatchPlace: Hashable, Sendable {
     }
 }
 
-/// The key path of a watch, with a number that equal ones have in common.
+/// The key path of a watch, with its hash.
 // Unchecked is sound because a key path never changes, and this one is only compared.
 struct WatchedPath: Equatable, @unchecked Sendable {
     private let path: AnyKeyPath
-    /// Computed when nobody holds a lock, because what a key path contains may have a hash of its own.
+    /// Computed outside any lock, because the content of a key path may have its own hash.
     let hash: Int
 
     init(_ path: AnyKeyPath) {

@@ -1,7 +1,7 @@
 import DefaultsStore
 import TypedDefaults
 
-/// The target of a watch: an object that the watch does not keep alive, or a value.
+/// The target of a watch: an object, weakly, or a value.
 // Unchecked is sound because the object is a Sendable target, and the reference to it is never written.
 struct WatchTarget<Target: Sendable>: @unchecked Sendable {
     /// The target, if its lifetime limits the watch.
@@ -17,7 +17,7 @@ struct WatchTarget<Target: Sendable>: @unchecked Sendable {
     /// Whether the target is an object.
     let isObject: Bool
 
-    /// The target, unless it was an object that is gone.
+    /// The target; nil for a released object.
     var target: Target? { value ?? object as? Target }
 
     /// The object without its type.
@@ -35,11 +35,11 @@ struct WatchOwner: @unchecked Sendable {
         self.isObject = isObject
     }
 
-    /// Whether there was an object, which is gone.
+    /// Whether there was an object and it is released.
     var isGone: Bool { isObject && object == nil }
 }
 
-/// What makes two targets the same.
+/// The identity of a target.
 struct TargetIdentity: Hashable, Sendable {
     private enum Kind: Hashable {
         case object(ObjectIdentifier)
@@ -50,7 +50,8 @@ struct TargetIdentity: Hashable, Sendable {
 
     private let kind: Kind
 
-    /// An object is the same target whatever its static type is: in a method of a base class it is that class.
+    /// An object is the same target whatever its static type, which in a method of a base class is that
+    /// class.
     init<Target>(_ target: Target) {
         if Target.self is AnyObject.Type {
             kind = .object(ObjectIdentifier(target as AnyObject))

@@ -13,7 +13,8 @@ import TypedDefaults
 /// }
 /// ```
 ///
-/// Any thread may read and set it; setting one that nobody watches costs a lock. Copies of a struct share the value.
+/// Any thread may read and set it. Setting one without a watch costs a lock. Copies of a struct share the
+/// value.
 @propertyWrapper
 public struct Watched<Value: Sendable>: Sendable {
     private let cell: WatchedCell<Value>
@@ -21,19 +22,19 @@ public struct Watched<Value: Sendable>: Sendable {
     /// Creates a property with an initial value.
     public init(wrappedValue: Value) { cell = WatchedCell(wrappedValue) }
 
-    /// The value; setting it notifies those who watch, before it returns or on the queue that they chose.
+    /// The value; setting it notifies the watches, before it returns or on their queues.
     public var wrappedValue: Value {
         get { cell.read() }
         nonmutating set { cell.write(newValue) }
     }
 }
 
-/// A value in memory, with a suite in memory that notifies of its changes once somebody watches.
+/// A value in memory, with a suite in memory that notifies of its changes from the first watch on.
 private final class WatchedCell<Value: Sendable>: Sendable {
     private static var key: KeyName { KeyName("version") }
 
     private let value: Locked<(value: Value, version: Int)>  // A leaf; nothing is called under it.
-    /// Holds the number of the last change; created for the first watch.
+    /// The suite has the number of the last change; created for the first watch.
     private let changes = LazyReference<DefaultsSuite>()
 
     init(_ value: Value) { self.value = Locked((value, 0)) }
@@ -44,7 +45,7 @@ private final class WatchedCell<Value: Sendable>: Sendable {
     }
 
     func write(_ new: Value) {
-        // Releasing the old value may run user code, so it leaves the lock first.
+        // The release of the old value may run user code, so it happens outside the lock.
         let (old, version) = value.withLock { state in
             let old = state.value
             state = (new, state.version + 1)

@@ -1,11 +1,13 @@
 public import DefaultsStore
 public import TypedDefaults
 
-/// Default values in an Apple `Settings.bundle`: the `DefaultValue` of every preference that has a `Key`, in
-/// `Root.plist` and in all panes that it leads to.
+/// Default values in an Apple `Settings.bundle`.
 ///
-/// A bundle that is missing has none. A key that occurs twice is a failure, and so is a default that its control cannot
-/// have, a pane that is missing, is a link, is named with a path or contains something else, and more than 64 MiB in total.
+/// They are the `DefaultValue` of every preference that has a `Key`, in `Root.plist` and in all panes that it
+/// leads to. A missing bundle has none.
+///
+/// These are failures: a key that occurs twice, a default that its control cannot have, and more than 64 MiB
+/// in total. So is a pane that is missing, is a link, is named with a path, or is not a pane.
 public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
     /// Identifies the source within a suite: the bundle's path.
     public let name: String
@@ -19,6 +21,8 @@ public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
     }
 
     /// Returns the default values of all panes as they are now.
+    ///
+    /// - Throws: `.sourceFailed` for a bundle that cannot be used.
     public func defaultValues() async throws -> [String: DefaultsValue] {
         try await FileChanges.inBackground(at: name) { [name] in
             Result { try SettingsBundlePanes(folder: name).defaultValues() }

@@ -12,7 +12,7 @@ struct SettingsBundlePanes {
 
     init(folder: String) { self.folder = folder }
 
-    /// Returns the default of every key; nothing if there is no bundle.
+    /// Returns the default of every key; empty without a bundle.
     consuming func defaultValues() throws(DefaultsError) -> [String: DefaultsValue] {
         var panes = self
         if try ForeignFile.isMissing(panes.folder) { return [:] }
@@ -56,10 +56,11 @@ struct SettingsBundlePanes {
     }
 }
 
-/// What a control's default means, and which it may have.
+/// The meaning of a control's default, and the values it may have.
 extension PropertyListValue {
-    /// Whether a person could choose a value with this control: a slider within its bounds, a switch or a choice among its
-    /// values; where it does not name them, any.
+    /// Whether the control offers a value: a slider within its bounds, a switch or a choice among its values.
+    ///
+    /// Without a list it offers any value.
     fileprivate func allows(_ value: PropertyListValue) throws(PropertyListFault) -> Bool {
         switch self["Type"]?.string {
         case "PSSliderSpecifier":
@@ -86,15 +87,15 @@ extension PropertyListValue {
         return false
     }
 
-    /// The Boolean that a default of this specifier stands for; nil if it is no switch, or one between other values.
+    /// The Boolean of a default of this specifier; nil for anything but a switch between Booleans.
     fileprivate func truth(of value: PropertyListValue) -> Bool? {
         guard self["Type"]?.string == "PSToggleSwitchSpecifier" else { return nil }
-        // What is stored for on and off may be named; a program that named texts of its own reads those.
+        // The stored values of on and off may be declared; a program that declared other texts reads those.
         let named = [self["TrueValue"], self["FalseValue"]].compactMap(\.self)
         return named.allSatisfy { $0.truth != nil } ? value.truth : nil
     }
 
-    /// The Boolean that `UserDefaults` would read from one of the usual forms.
+    /// The Boolean that `UserDefaults` reads from one of the usual forms.
     private var truth: Bool? {
         switch self {
         case .bool(let bool): bool

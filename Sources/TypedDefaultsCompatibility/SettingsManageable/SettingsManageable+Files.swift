@@ -1,44 +1,51 @@
 public import DefaultsStore
 import TypedDefaults
 
-/// What is stored, and where.
+/// Storing, and the file.
 extension SettingsManageable {
     /// Stores the properties that have changed since this process last loaded or updated the type.
     ///
-    /// All of them are stored in one transaction; a property that is nil is removed, or stored as `null` if the initial
-    /// values do not have it or nothing else would be left, so that it is nil when it is loaded again. A property that
-    /// another process has changed in the meantime, and this one has not, keeps the other's value; so do the members of a
-    /// property's object, and those that its type does not know. Before the first load every property is stored.
+    /// All of them are stored in one transaction. Before the first load every property is stored.
     ///
-    /// What counts is what this process last saw by any value of the type. So use one value at a time, or `load()` each
-    /// before you change it: an older one takes back what has changed since.
+    /// - A property that is nil is removed. It is stored as `null` instead if the initial values do not have
+    ///   it or nothing else would be left. So it is nil when it is loaded again.
+    /// - A property that another process has changed meanwhile, and this one has not, keeps the other's
+    ///   value. So do the members of a property's object, and members that its type does not know.
+    ///
+    /// A change is a difference from what this process last loaded or stored, by any value of the type. So
+    /// use one value at a time, or `load()` each before you change it: an older one reverts later changes.
     ///
     /// - Guarantee: on return every process sees them, and they survive a kill.
     /// - Throws: `.encodingFailed`, `.locked` for a property that an administrator has set, and what
-    ///   `DefaultsSuite.set(_:forKey:)` throws; nothing is stored then.
+    ///   `DefaultsSuite.set(_:forKey:)` throws. Nothing is stored then.
     public func update() throws(DefaultsError) {
         let whole = try WholeSettings.of(Self.self)
         try whole.update(Self.self, try WholeCoding.members(of: self, in: whole.suite))
     }
 
-    /// Removes everything that is stored except `$schema`, `$migrations` and `$migrationLists`, which are not settings;
-    /// the value stays as it is.
+    /// Removes all stored settings; the value stays as it is.
     ///
-    /// The initial values are kept: `reset()` returns to them, even after this.
+    /// `$schema`, `$migrations` and `$migrationLists` stay, which are not settings. The initial values are
+    /// kept: `reset()` returns to them, even after this.
+    ///
+    /// - Throws: what `DefaultsSuite.removeAll()` throws; `.conflictingTypes` if another type has the file.
+    ///   All settings are still stored then.
     public func delete() throws(DefaultsError) { try WholeSettings.of(Self.self).delete() }
 
-    /// Returns what is stored, by the properties' names, without `$schema`, `$migrations` and `$migrationLists`, which
-    /// are not settings.
+    /// Returns the stored settings by the properties' names.
     ///
-    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty dictionary means that nothing is stored.
+    /// `$schema`, `$migrations` and `$migrationLists` are left out, which are not settings.
+    ///
+    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty dictionary means that nothing is
+    ///   stored. `.conflictingTypes` if another type has the file.
     public func toDictionary() throws(DefaultsError) -> [String: DefaultsValue] {
         try Self.suite.storedSettings()
     }
 
-    /// Returns the URL of the JSON file as text, `file:///home/ann/.config/player/PlayerSettings.json`; nil in
-    /// memory, and if no file can be named.
+    /// Returns the URL of the JSON file as text; nil in memory, and if no file can be named.
     ///
-    /// Text, because this module does not use Foundation: `URL(string:)` takes it. `suite.path` is the path.
+    /// For example `file:///home/ann/.config/player/PlayerSettings.json`. It is text, because this module
+    /// does not use Foundation: pass it to `URL(string:)`. `suite.path` is the path.
     public func settingsURL() -> String? {
         do { return try Self.suite.path.map(fileURL) } catch {
             DefaultsSuite.standard.context.reportLasting(error, in: .values)
@@ -47,6 +54,9 @@ extension SettingsManageable {
     }
 
     /// Prints the value's properties, one per line, in the order in which the type encodes them.
+    ///
+    /// - Throws: `.encodingFailed`, `.valueTooLarge` or `.invalidKey` for a value that cannot be encoded as
+    ///   named members; `.conflictingTypes` if another type has the file.
     public func describeSettings() throws(DefaultsError) {
         for (name, value) in try WholeCoding.members(of: self, in: Self.suite) {
             print("\(name): \(value.value)")

@@ -1,29 +1,33 @@
 public import DefaultsStore
 import TypedDefaults
 
-/// From what is stored to the value.
+/// Loading.
 extension SettingsManageable {
-    /// Takes over what is stored.
+    /// Loads the stored properties into this value.
     ///
-    /// The very first use stores the value, and keeps it as the initial one that `reset()` returns to. A property
-    /// that the file does not have, because a later version of the program added it, keeps the value that it has, which
-    /// the next `update()` stores if it is not a new instance's; one that was stored and was removed since, as `reset()`
-    /// of another process does, has the value of a new instance. After `delete()` of another process all of them have.
-    /// Other domains count as for any key: an argument, an administrator's file.
+    /// The very first use stores the value, and keeps it as the initial one that `reset()` returns to. Three
+    /// kinds of properties may be missing in the file:
+    /// - One that a later version of the program added keeps its present value. The next `update()` stores it
+    ///   if a new instance has another one.
+    /// - One that was stored and was removed since, for example by `reset()` in another process, gets the
+    ///   value of a new instance.
+    /// - After `delete()` in another process all properties get the values of a new instance.
+    ///
+    /// Other domains take part as for any key, such as an argument or an administrator's file.
     ///
     /// - Throws: `.typeMismatch` for a property that does not decode, `.malformedFile`, and what
-    ///   `DefaultsSuite.set(_:forKey:)` throws at the first use; the value stays as it is.
+    ///   `DefaultsSuite.set(_:forKey:)` throws at the first use. The value stays as it is.
     public mutating func load() throws(DefaultsError) { assign(from: try loadedValue()) }
 
-    /// Takes over what is stored, with a JSON file or a property list for the initial values.
+    /// Loads the stored properties into this value, with initial values from a JSON file or a property list.
     ///
-    /// If nothing is stored yet, the file's members are stored; in any case they are the initial values if none are
-    /// kept yet. Properties that the file does not name keep the value that they have.
+    /// If nothing is stored yet, the file's members are stored. They become the initial values if none are
+    /// kept yet. Properties that are not in the file keep their present value.
     ///
-    /// - Parameter path: the file, a property list if its name ends in `.plist`; nil for one of the type's name
-    ///   beside the executable: `PlayerSettings.json`, otherwise `PlayerSettings.plist`.
-    /// - Throws: `.sourceFailed` with the path, and with the line and column of what is damaged, for a file that
-    ///   cannot be used; `.typeMismatch` for a property in it that does not decode; and what `load()` throws. The
+    /// - Parameter path: the file, a property list if its name ends in `.plist`. With nil it has the type's
+    ///   name and is in the executable's folder: `PlayerSettings.json`, otherwise `PlayerSettings.plist`.
+    /// - Throws: `.sourceFailed` for a file that cannot be used, with the path and with line and column of
+    ///   the fault. `.typeMismatch` for a property in it that does not decode. And what `load()` throws. The
     ///   value stays as it is, and nothing is stored.
     public mutating func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
         assign(from: try loadedValue(usingSettingsFile: path))
@@ -31,28 +35,42 @@ extension SettingsManageable {
 
     /// Returns to the initial values, and stores them.
     ///
-    /// A property that was added after they were kept gets the value that it has in a new instance. Before the first
+    /// A property that was added after these were kept gets the value of a new instance. Before the first
     /// load a new instance is the initial value.
+    ///
+    /// - Throws: `.typeMismatch` if the initial values do not decode, `.encodingFailed`, `.malformedFile`,
+    ///   and what `DefaultsSuite.set(_:forKey:)` throws. The value and the stored properties stay as they
+    ///   are.
     public mutating func reset() throws(DefaultsError) { assign(from: try Self.initialValueStored()) }
 }
 
 extension SettingsManageable where Self: AnyObject {
-    /// Returns a new instance with what is stored.
+    /// Returns a new instance with the stored properties.
+    ///
+    /// - Throws: what `load()` throws.
     public static func loaded() throws(DefaultsError) -> Self { try Self().loadedValue() }
 
-    /// Takes over what is stored, as for a struct.
+    /// Loads the stored properties into this object, as `load()` of a struct does.
+    ///
+    /// - Throws: what that throws; the object stays as it is.
     public func load() throws(DefaultsError) { take(try loadedValue()) }
 
-    /// Takes over what is stored, with a JSON file or a property list for the initial values, as for a struct.
+    /// Loads the stored properties into this object, with initial values from a JSON file or a property list.
+    ///
+    /// It works as `loadUsingSettingsFile(_:)` of a struct.
+    ///
+    /// - Throws: what that throws; the object stays as it is.
     public func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
         take(try loadedValue(usingSettingsFile: path))
     }
 
-    /// Returns to the initial values, and stores them, as for a struct.
+    /// Returns this object to the initial values, and stores them, as `reset()` of a struct does.
+    ///
+    /// - Throws: what that throws; the object and the stored properties stay as they are.
     public func reset() throws(DefaultsError) { take(try Self.initialValueStored()) }
 
     private func take(_ other: Self) {
-        // A requirement that structs have too is called on a variable; a class's own method leaves it as it is.
+        // A requirement that structs share is called on a variable; a class's own method does not replace it.
         var instance = self
         instance.assign(from: other)
     }

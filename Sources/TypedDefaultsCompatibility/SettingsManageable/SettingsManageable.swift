@@ -15,10 +15,10 @@ import TypedDefaults
 /// try settings.update()
 /// ```
 ///
-/// The properties are in a JSON file that people can edit, and what is true of any suite is true here: writes survive
-/// a kill, several processes may write at once, and `suite.observe(key:)` is notified when a property changes.
+/// The properties are in a JSON file that people can edit, with the promises of any suite. Writes survive a
+/// kill, several processes may write at once, and `suite.observe(key:)` reports the changes of a property.
 ///
-/// A class provides a method that takes over the properties of another instance, so that a `let` can be loaded:
+/// A class provides a method that copies the properties of another instance, so that a `let` can be loaded:
 ///
 /// ```swift
 /// final class GameSettings: SettingsManageable {
@@ -33,27 +33,30 @@ import TypedDefaults
 ///
 /// Whether the type is `Sendable` is its own decision; one value belongs to one thread at a time.
 public protocol SettingsManageable: Codable {
-    /// Creates the settings as they are before anybody has changed one.
+    /// Creates the settings before any change.
     init()
 
     /// The suite whose members the properties are.
     ///
-    /// By default a file of the type's name beside the standard suite's: `PlayerSettings.json`. Only the properties
-    /// should be in it: `delete()` and `reset()` remove whatever else is there, except what is not a setting: the
-    /// name of a schema and the completed steps of `migrate`.
+    /// By default its file has the type's name, in the folder of the standard suite's: `PlayerSettings.json`.
+    /// The file should have only the properties: `delete()` and `reset()` remove other members. Except the
+    /// name of a schema and the completed steps of `migrate`, which are not settings.
+    ///
+    /// - Throws: why there is no such suite; by default `.conflictingTypes`.
     static var suite: DefaultsSuite { get throws(DefaultsError) }
 
-    /// Takes over the properties of another value.
+    /// Copies the properties of another value.
     ///
     /// A struct need not implement it.
     mutating func assign(from other: Self)
 }
 
 extension SettingsManageable {
-    /// The suite in a file of the type's name beside the standard suite's; in memory if that one is.
+    /// The suite in a file of the type's name in the folder of the standard suite's; in memory if that one
+    /// is.
     ///
-    /// The name is the type's own, without those of the types around it. So of two types of one name,
-    /// `Audio.Settings` and `Video.Settings`, one has to say where else it is kept:
+    /// The name does not include those of surrounding types. So of two types with one name, `Audio.Settings`
+    /// and `Video.Settings`, one has to name another suite:
     ///
     /// ```swift
     /// enum Video {
@@ -76,7 +79,7 @@ extension SettingsManageable {
 }
 
 extension SettingsManageable where Self: AnyObject {
-    /// Explains that a class has to take over the properties itself.
+    /// Explains that a class has to implement it.
     @available(*, unavailable, message: "a class has to implement assign(from:)")
     public mutating func assign(from other: Self) {}
 }

@@ -28,11 +28,11 @@ enum WholeCoding {
         }.filter { $0.value != .null }
     }
 
-    /// Returns the value of some members, with what others have that the type cannot do without and these lack.
+    /// Returns the value of some members; other members supply those that are required and missing.
     ///
     /// - Parameters:
-    ///   - spare: members that were removed; they become nil if the property can be nil.
-    ///   - new: those of a new instance.
+    ///   - spare: removed members; they become nil if the property can be nil.
+    ///   - new: the members of a new instance.
     /// - Throws: `.typeMismatch` with the member's name.
     static func value<Whole: SettingsManageable>(
         _ type: Whole.Type, of members: WholeMembers, sparing spare: WholeMembers = [],

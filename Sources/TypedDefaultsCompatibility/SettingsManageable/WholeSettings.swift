@@ -1,8 +1,8 @@
 import DefaultsStore
 import TypedDefaults
 
-/// Where a type's whole settings are kept: the suite of its members, another one with the initial values, and what
-/// this process last saw of them.
+/// The storage of a type's whole settings: the suite of its members, a suite of the initial values, and what
+/// this process last saw.
 final class WholeSettings: Sendable {
     let suite: DefaultsSuite
     /// The initial values, in a file beside the suite's: `PlayerSettings.initial.json`.
@@ -10,7 +10,7 @@ final class WholeSettings: Sendable {
     /// The members as this process last loaded or stored them; nil before.
     // A leaf; nothing is called under it.
     private let seen = Locked<WholeMembers?>(nil)
-    /// The members that this process has once seen stored: one that is not there any more was removed.
+    /// The members that this process has ever seen stored: one that is missing now was removed.
     // A leaf; nothing is called under it.
     private let everStored = Locked<Set<KeyName>>([])
 
@@ -33,7 +33,7 @@ final class WholeSettings: Sendable {
     private static let known = Locked<[Identity: WholeSettings]>([:])
     private static let files = Locked(WholeSettingsFiles())
 
-    /// Returns where a type's settings are kept.
+    /// The storage of a type's settings.
     static func of<Whole: SettingsManageable>(_ type: Whole.Type) throws(DefaultsError) -> WholeSettings {
         let suite = try type.suite.current
         guard suite.path != nil else { return try inMemory(suite, type) }
@@ -47,7 +47,7 @@ final class WholeSettings: Sendable {
         }
     }
 
-    /// Returns where a type's settings are kept if its suite has no file; what is known of them ends with the suite.
+    /// The storage of a type whose suite has no file; it ends with the suite.
     private static func inMemory(
         _ suite: DefaultsSuite, _ type: any Any.Type
     ) throws(DefaultsError) -> WholeSettings {
@@ -59,7 +59,7 @@ final class WholeSettings: Sendable {
 
     /// Returns the suite of a type that names none.
     ///
-    /// While another suite stands in for the standard one, it is one that ends with that suite.
+    /// While the standard suite is replaced, this one ends with the substitute.
     ///
     /// - Throws: `.conflictingTypes` if another type of that name has the file.
     static func suite<Whole>(of type: Whole.Type) throws(DefaultsError) -> DefaultsSuite {
@@ -86,12 +86,12 @@ final class WholeSettings: Sendable {
 }
 
 extension WholeSettings {
-    /// Returns the value of the stored members over the given ones; if nothing is stored yet, these are stored first.
+    /// Returns the value of the stored members over the given ones, which are stored first if nothing is.
     func load<Whole: SettingsManageable>(
         _ type: Whole.Type, over own: WholeMembers
     ) throws(DefaultsError) -> Whole {
         try keepInitial(own)
-        // Where this process has seen some, another one has deleted them: they are not stored again.
+        // If this process has seen stored members, another one has deleted them: they are not stored again.
         let isFirst = everStored.withLock { $0.isEmpty }
         if isFirst { try store(own, in: suite) }
         let isEmpty = isFirst ? false : try suite.storedSettings().isEmpty
@@ -105,9 +105,10 @@ extension WholeSettings {
         let base = own.filter { !isRemoved($0.key) }.overlaid(with: present)
         let value = try WholeCoding.value(
             type, of: base, sparing: own.filter { isRemoved($0.key) }, over: new, in: suite)
-        // As the type encodes it, so that members that it does not know stay, and another spelling is not a change.
+        // In the type's own encoding, so that unknown members stay, and another spelling is not a change.
         let members = try WholeCoding.members(of: value, in: suite)
-        // What the file does not have is seen as a new instance has it, and not as this value does: that is not stored yet.
+        // A member that is not in the file is recorded with a new instance's value, and not with this one's,
+        // which is not stored yet.
         let stored = members.filter { present.value(forKey: $0.key) != nil }
         let others = new.filter {
             present.value(forKey: $0.key) == nil && !(isRemoved($0.key) && isGone($0.key, members))
@@ -118,8 +119,9 @@ extension WholeSettings {
 
     private func isGone(_ key: KeyName, _ members: WholeMembers) -> Bool { members.value(forKey: key) == nil }
 
-    /// Returns the members of a value that is loaded, of which those that were stored once and are not any more are a
-    /// new instance's: what the value has of them may be what another process has removed.
+    /// Returns the members of a value that is loaded; those that were removed since are a new instance's.
+    ///
+    /// The value's own may be those that another process has removed.
     private func renewed(_ own: WholeMembers, _ new: WholeMembers, present: WholeMembers) -> WholeMembers {
         let present = Set(present.map(\.key))
         let lost = everStored.withLock { known in
@@ -130,13 +132,13 @@ extension WholeSettings {
         return own.filter { !lost.contains($0.key) } + new.filter { lost.contains($0.key) }
     }
 
-    /// Stores the members that differ from what this process last saw.
+    /// Stores the members that differ from those that this process last saw.
     func update<Whole: SettingsManageable>(
         _ type: Whole.Type, _ own: WholeMembers
     ) throws(DefaultsError) {
         let last = seen.withLock { $0 }
         let changed = own.filter { last?.value(forKey: $0.key) != $0.value }
-        // What the property's type does not know of an object stays in it.
+        // Members of an object that the property's type does not know stay in it.
         var changes: [StoredChange] = []
         for (key, value) in changed {
             let seen = last?.value(forKey: key)
@@ -157,7 +159,8 @@ extension WholeSettings {
 
     /// Removes properties that have become nil.
     ///
-    /// The last one is `null` instead: an empty file is one that was deleted, and the next load the first.
+    /// The last one becomes `null` instead: an empty file is a deleted one, and the next load would be the
+    /// first.
     private func remove(_ changes: [StoredChange]) throws(DefaultsError) {
         try transaction(in: suite) { () throws(DefaultsError) in
             let removed = Set(changes.lazy.filter { $0.value == nil }.map(\.key.string))
@@ -167,10 +170,10 @@ extension WholeSettings {
         }
     }
 
-    /// Returns the changes that store which properties have become nil.
+    /// Returns the changes for properties that have become nil.
     ///
-    /// Those without an initial value are `null`: were they removed, `load` would take them for properties that were
-    /// never there, and a new instance's value for theirs.
+    /// Those without an initial value become `null`. If they were removed, `load` would treat them as added
+    /// later, and give them a new instance's value.
     private func removals<Whole: SettingsManageable>(
         _ type: Whole.Type, _ own: WholeMembers, last: WholeMembers?
     ) throws(DefaultsError) -> [StoredChange] {
@@ -183,7 +186,7 @@ extension WholeSettings {
         }
     }
 
-    /// Removes what is stored; the initial values stay.
+    /// Removes the stored members; the initial values stay.
     func delete() throws(DefaultsError) {
         try suite.removeAll()
         seen.withLock { $0 = nil }
@@ -209,14 +212,14 @@ extension WholeSettings {
 
     /// Keeps the initial values, if none are kept.
     ///
-    /// Of a file that was there before, such as one written by hand, only the members that it has: one that it does
-    /// not have was not removed, but never there.
+    /// For a file that existed before, such as one written by hand, only its members are kept: a member that
+    /// it lacks was never there, and so was not removed.
     private func keepInitial(_ own: WholeMembers) throws(DefaultsError) {
         let present = try suite.storedSettings()
         try store(present.isEmpty ? own : own.filter { present[$0.key.string] != nil }, in: initial)
     }
 
-    /// Stores members if nothing at all is stored.
+    /// Stores members if nothing is stored.
     private func store(_ members: WholeMembers, in suite: DefaultsSuite) throws(DefaultsError) {
         guard try suite.storedSettings().isEmpty else { return }
         try transaction(in: suite) { () throws(DefaultsError) in

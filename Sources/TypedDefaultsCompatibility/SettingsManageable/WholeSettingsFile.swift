@@ -14,8 +14,8 @@ struct WholeSettingsFile {
         self.path = path
         let bytes = try ForeignFile(path).read()
         guard path.hasSuffix(".plist") else {
-            // What names a schema for the editor of this very file, or steps that another has been through, is no
-            // property.
+            // The name of a schema for this file's editor, and the completed steps of another file, are no
+            // properties.
             members = try SettingsDocument.members(of: bytes, at: path).filter(\.key.isSetting)
             return
         }
@@ -50,18 +50,18 @@ struct WholeSettingsFile {
     }
 }
 
-/// The files of the types that name no suite: each is one type's alone.
+/// The files of the types that name no suite; each belongs to one type.
 struct WholeSettingsFiles {
     private var suites: [ObjectIdentifier: DefaultsSuite] = [:]
-    /// Who has a file, by its path.
+    /// The type of a file, by its path.
     private var owners: [String: String] = [:]
 
-    /// The suite that a type has, if it has asked for one before.
+    /// The suite of a type, once it has been requested.
     func suite(of type: Any.Type) -> DefaultsSuite? { suites[ObjectIdentifier(type)] }
 
-    /// Gives a type the suite that was made for it, unless another one's is in that file.
+    /// Gives a type the suite that was created for it, unless another type has that file.
     ///
-    /// - Parameter standard: the path of the standard suite's file, which is no type's.
+    /// - Parameter standard: the path of the standard suite's file, which belongs to no type.
     /// - Throws: `.conflictingTypes`.
     mutating func take(
         _ suite: DefaultsSuite, for type: Any.Type, beside standard: String?
@@ -82,8 +82,7 @@ struct WholeSettingsFiles {
         return suite
     }
 
-    /// A path such that two which lead to one file are equal: Apple's file systems take Settings.json for
-    /// settings.json.
+    /// A canonical path: Apple's file systems do not distinguish Settings.json from settings.json.
     private static func folded(_ path: String) -> String {
         #if canImport(Darwin)
             path.lowercased()
