@@ -1,6 +1,6 @@
 /// Writes for tasks.
 extension DefaultsSuite {
-    /// The suite's writes for tasks: where the others would block their thread, these suspend the task.
+    /// The suite's writes that suspend the calling task instead of blocking its thread.
     ///
     /// ```swift
     /// let suite = DefaultsSuite.standard
@@ -11,22 +11,26 @@ extension DefaultsSuite {
 
     /// The writes of a suite for tasks: `suite.async`.
     ///
-    /// Swift runs all tasks on a few threads. A write may have to wait, for up to five seconds, for another thread or
-    /// process that is writing, and a thread that waits runs no task. These calls do not keep one waiting:
+    /// Swift runs all tasks on a few threads. A write may have to wait up to five seconds for another thread
+    /// or process that is writing, and a blocked thread runs no task. These calls do not block it:
     ///
-    /// - Where nothing is in the way they do what the call of the same name does, at once, and the task is not suspended.
-    /// - Otherwise the task is suspended until those that have come before have written. All tasks that wait for a suite
-    ///   take one thread, which is none of Swift's. The work is done on that thread, as a part of the same task: its
-    ///   task-local values and the suites that stand in for others are there. Handlers with `.immediate` delivery are
-    ///   called on it.
-    /// - So it is at the first use of a suite, which opens it, and where its file is on a network or user-space file system.
+    /// - Without contention they do at once what the call of the same name does, and the task is not
+    ///   suspended.
+    /// - Otherwise the task is suspended until earlier writers have finished. All waiting tasks of a suite
+    ///   share one thread, which does not belong to Swift's pool. The work is done on that thread, as a part
+    ///   of the same task: its task-local values and suite replacements apply. Handlers with `.immediate`
+    ///   delivery are called on it.
+    /// - The task is also suspended at the first use of a suite, which opens it, and if its file is on a
+    ///   network or user-space file system.
     ///
-    /// A task that is cancelled before its write begins, also while it waits, throws `CancellationError`, and nothing is
-    /// stored: at once if it has not called yet, else when its turn comes. What has begun is done. Otherwise they throw what
-    /// the call of the same name throws, and `.lockTimeout` if their turn comes after more than five seconds. What is wrong with a key or value is thrown before anything is waited for.
+    /// A task that is cancelled before its write begins throws `CancellationError`, and nothing is stored. A
+    /// call of a cancelled task throws at once; a waiting one throws when its turn comes. A write that has
+    /// begun is completed. Otherwise these calls throw what the call of the same name throws, and
+    /// `.lockTimeout` if their turn comes after more than five seconds. A fault of a key or value is thrown
+    /// at once, without a wait.
     ///
-    /// Tasks that have to wait write in the order in which they have called. A body runs once, with the writer's lock of
-    /// all processes: so it cannot suspend, or others would wait for whatever it awaits.
+    /// Waiting tasks write in the order of their calls. A body runs once, under the lock that all processes
+    /// write under. So it cannot suspend, or others would wait for whatever it awaits.
     ///
     /// The `isolation` of the calls is the caller's, which is the default.
     public struct AsyncWrites: Sendable {
@@ -38,9 +42,13 @@ extension DefaultsSuite {
 extension DefaultsSuite.AsyncWrites {
     /// Stores a value.
     ///
-    /// Cost and guarantee are those of ``DefaultsSuite/set(_:forKey:)-(DefaultsValue,_)``.
+    /// Cost and guarantee are as for ``DefaultsSuite/set(_:forKey:)-(DefaultsValue,_)``.
     ///
-    /// - Throws: what that throws; `CancellationError`. The old value is still there.
+    /// - Parameters:
+    ///   - value: the new value.
+    ///   - key: the name of the key.
+    ///   - isolation: the caller's isolation; leave it out.
+    /// - Throws: what that throws, or `CancellationError`. The old value is still there.
     public func set(
         _ value: DefaultsValue, forKey key: String, isolation: isolated (any Actor)? = #isolation
     ) async throws {
@@ -54,6 +62,10 @@ extension DefaultsSuite.AsyncWrites {
 
     /// Stores a value whether or not a key that is declared under the name can use it.
     ///
+    /// - Parameters:
+    ///   - value: the new value.
+    ///   - key: the name of the key.
+    ///   - isolation: the caller's isolation; leave it out.
     /// - Throws: what ``DefaultsSuite/setUnchecked(_:forKey:)`` throws; `CancellationError`.
     public func setUnchecked(
         _ value: DefaultsValue, forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -65,9 +77,14 @@ extension DefaultsSuite.AsyncWrites {
         }
     }
 
-    /// Stores the value that a text stands for, by the type, the rule and the `merge:` of the declared key.
+    /// Stores the value of a text, by the type, the rule and the `merge:` of the declared key.
     ///
-    /// - Throws: what ``DefaultsSuite/set(text:forKey:)`` throws; `CancellationError`. The old value is still there.
+    /// - Parameters:
+    ///   - text: the text, as on the command line.
+    ///   - key: the name of the key.
+    ///   - isolation: the caller's isolation; leave it out.
+    /// - Throws: what ``DefaultsSuite/set(text:forKey:)`` throws, or `CancellationError`. The old value is
+    ///   still there.
     public func set(
         text: String, forKey key: String, isolation: isolated (any Actor)? = #isolation
     ) async throws {
@@ -108,8 +125,8 @@ extension DefaultsSuite.AsyncWrites {
     /// }
     /// ```
     ///
-    /// The body runs once, as a part of the task, but maybe on another thread and apart from any actor. It has to be
-    /// short, and cannot suspend: it has the writer's lock of all processes.
+    /// The body runs once, as a part of the task, possibly on another thread and outside any actor. It holds
+    /// the lock that all processes write under, so it has to be short and cannot suspend.
     ///
     /// - Returns: what the body returns.
     /// - Throws: what ``DefaultsSuite/withTransaction(_:)`` throws; `CancellationError` if the task is cancelled before the
@@ -130,6 +147,13 @@ extension DefaultsSuite.AsyncWrites {
 /// They are disfavoured and generic, so that a literal, and what begins with a dot, is a ``DefaultsValue``.
 extension DefaultsSuite.AsyncWrites {
     /// Stores a Boolean.
+    ///
+    /// - Parameters:
+    ///   - value: the new value.
+    ///   - key: the name of the key.
+    ///   - isolation: the caller's isolation; leave it out.
+    /// - Throws: what ``DefaultsSuite/set(_:forKey:)-(DefaultsValue,_)`` throws, or `CancellationError`. The
+    ///   old value is still there.
     @_disfavoredOverload
     public func set(
         _ value: Bool, forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -138,6 +162,13 @@ extension DefaultsSuite.AsyncWrites {
     }
 
     /// Stores an integer.
+    ///
+    /// - Parameters:
+    ///   - value: the new value.
+    ///   - key: the name of the key.
+    ///   - isolation: the caller's isolation; leave it out.
+    /// - Throws: what ``DefaultsSuite/set(_:forKey:)-(DefaultsValue,_)`` throws, or `CancellationError`. The
+    ///   old value is still there.
     @_disfavoredOverload
     public func set<Value: BinaryInteger>(
         _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -145,7 +176,17 @@ extension DefaultsSuite.AsyncWrites {
         try await set(DefaultsValue(value), forKey: key, isolation: isolation)
     }
 
-    /// Stores a number, a `Float` with no more digits than it needs, and one that JSON does not have by its name.
+    /// Stores a floating-point number.
+    ///
+    /// A `Float` has no more digits than it needs. A non-finite number, which JSON does not have, is stored
+    /// by its name.
+    ///
+    /// - Parameters:
+    ///   - value: the new value.
+    ///   - key: the name of the key.
+    ///   - isolation: the caller's isolation; leave it out.
+    /// - Throws: what ``DefaultsSuite/set(_:forKey:)-(DefaultsValue,_)`` throws, or `CancellationError`. The
+    ///   old value is still there.
     @_disfavoredOverload
     public func set<Value: BinaryFloatingPoint>(
         _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -154,7 +195,14 @@ extension DefaultsSuite.AsyncWrites {
         try await set(plain, forKey: key, isolation: isolation)
     }
 
-    /// Stores a text.
+    /// Stores a string.
+    ///
+    /// - Parameters:
+    ///   - value: the new value.
+    ///   - key: the name of the key.
+    ///   - isolation: the caller's isolation; leave it out.
+    /// - Throws: what ``DefaultsSuite/set(_:forKey:)-(DefaultsValue,_)`` throws, or `CancellationError`. The
+    ///   old value is still there.
     @_disfavoredOverload
     public func set<Text: StringProtocol>(
         _ value: Text, forKey key: String, isolation: isolated (any Actor)? = #isolation

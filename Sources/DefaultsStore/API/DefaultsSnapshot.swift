@@ -53,17 +53,20 @@ public struct DefaultsSnapshot: Sendable {
     /// Returns the effective value of a key.
     public func value(forKey key: String) -> DefaultsValue? { value(KeyName(key)) }
 
-    /// Returns the effective value at a path: of the declared key with the longest name that begins it, dots between the
-    /// components, and then inside its object and its default's; otherwise of the setting with the longest such name.
+    /// Returns the effective value at a path.
+    ///
+    /// The value is that of the declared key with the longest name that begins the path, with dots between
+    /// the components, and then inside its object and its default's. Otherwise it is that of the setting with
+    /// the longest such name. So a path gives what the typed key gives. If no key is declared, a setting that
+    /// an administrator has locked comes first.
     ///
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
     /// try suite.set(["port": 8080], forKey: "http")
-    /// print(suite.snapshot().value(atPath: ["http", "port"]) ?? .null)      // 8080
+    /// let path = ["http", "port"]
+    /// // 8080
+    /// print(suite.snapshot().value(atPath: path) ?? .null)
     /// ```
-    ///
-    /// So a path gives what the typed key gives. Where no key is declared, a setting that an administrator has locked is asked
-    /// first.
     public func value(atPath path: [String]) -> DefaultsValue? {
         for count in stride(from: path.count, to: 0, by: -1) {
             let name = KeyName(path.prefix(count).joined(separator: "."))
@@ -122,7 +125,7 @@ extension DefaultsObject {
 }
 
 extension DefaultsSnapshot: CustomReflectable {
-    /// The suite alone: a value may be secret, and so is not printed.
+    /// The suite alone; values are left out, because one may be secret.
     public var customMirror: Mirror {
         Mirror(self, children: ["suite": context.name], displayStyle: .struct)
     }

@@ -1,19 +1,24 @@
 /// The domains that a process adds to its suites: the command line, the environment, transient values, and the
 /// location of the administrator's file.
 extension DefaultsSuite {
-    /// Lets the command line answer for keys, above everything except an administrator's file.
+    /// Adds the command line as a domain, above everything except an administrator's file.
     ///
-    /// `--quality 0.5`, `--quality=0.5` and `-quality 0.5` all answer for `quality`. A flag of a `Bool` key needs no
-    /// value; `--` ends the flags. The type of a declared key says what a text means: a `String` takes it as it is, a
-    /// `Bool` also accepts yes, no, on, off, 1 and 0, a number also `+5` and `.5`, a list of strings, Booleans, numbers or enums
-    /// also `a,b`; everything else is JSON or a bare word. If a flag is given more than once, such a list takes all of
-    /// them, and any other key the last one. A text that does not fit is reported, with an example of one that does, and
-    /// the next domain answers. For an undeclared key, the text is JSON if it is valid JSON, otherwise a word. The flags
-    /// of a later call take precedence over those of an earlier one.
+    /// `--quality 0.5`, `--quality=0.5` and `-quality 0.5` all set `quality`. A flag of a `Bool` key needs no
+    /// value. `--` ends the flags. The type of a declared key decides how a text is read:
+    /// - A `String` is the text as it is.
+    /// - A `Bool` also accepts yes, no, on, off, 1 and 0.
+    /// - A number also accepts `+5` and `.5`.
+    /// - A list of strings, Booleans, numbers or enums also accepts `a,b`.
+    /// - Everything else is JSON or a bare word.
+    ///
+    /// If a flag is given more than once, such a list takes all of its texts, and any other key the last one.
+    /// A text that does not fit is reported, with an example of one that does, and the next domain applies.
+    /// For an undeclared key, the text is JSON if it is valid JSON, otherwise a string. The flags of a later
+    /// call take precedence over those of an earlier one.
     ///
     /// - Parameters:
-    ///   - arguments: the words, with or without the program's name in front.
-    ///   - names: the names of keys by those that their flags have instead: `["api-token": "apiToken"]`.
+    ///   - arguments: the words, with or without the program's name first.
+    ///   - names: the names of keys by their flags, where these differ: `["api-token": "apiToken"]`.
     public func addArguments(
         _ arguments: [String] = CommandLine.arguments, names: [String: String] = [:]
     ) {
@@ -21,18 +26,20 @@ extension DefaultsSuite {
         context.addTexts { $0.adding(domain) }
     }
 
-    /// Lets the environment answer for keys, below the command line: with the prefix `APP_`, `APP_SERVER_MAX_RETRIES`
-    /// answers for `server.maxRetries`.
+    /// Adds the environment as a domain, below the command line.
     ///
-    /// Dots, dashes, underscores and case do not count, on either side. So a variable answers for every key that
-    /// folds to its name; if that is more than one declared key, it is reported. Of several variables for one key,
-    /// the one in capitals with a `_` for each dot and before each hump counts, otherwise the first in the order of
-    /// their bytes; that is reported too. The texts are read like those of ``addArguments(_:names:)``. An empty variable
-    /// is an empty text; for a secret key it counts as none. The name of a variable does not reveal the key's exact
-    /// name, so it shows in ``dictionaryRepresentation()`` only for declared keys.
+    /// With the prefix `APP_`, the variable `APP_SERVER_MAX_RETRIES` sets `server.maxRetries`. Dots, dashes,
+    /// underscores and case are ignored, on both sides. So a variable sets every key that folds to its name;
+    /// if that is more than one declared key, it is reported.
+    ///
+    /// Several variables for one key are reported too. The one in capitals with a `_` for each dot and before
+    /// each hump is used, otherwise the first in the order of their bytes. The texts are read like those of
+    /// ``addArguments(_:names:)``. An empty variable is an empty text; for a secret key it is ignored. The
+    /// name of a variable does not reveal the key's exact name, so it is in ``dictionaryRepresentation()``
+    /// only for declared keys.
     ///
     /// - Parameters:
-    ///   - prefix: what the names begin with, exactly.
+    ///   - prefix: the exact beginning of the names.
     ///   - variables: the environment; nil for the process's own as it is now.
     public func addEnvironment(prefix: String, in variables: [String: String]? = nil) {
         let environment = variables ?? SystemCalls.environment
@@ -41,9 +48,9 @@ extension DefaultsSuite {
 
     /// Sets a value for as long as this process runs: above what is stored, and never written to the file.
     ///
-    /// - Throws: `.locked` for an administrator's key, `.typeMismatch` and `.invalidValue` for what a declared key could
-    ///   not use, `.invalidValue` if a rule across keys would be broken, `.invalidKey`, `.valueTooLarge`; the previous
-    ///   value still counts then.
+    /// - Throws: `.locked` for an administrator's key, `.invalidKey`, `.valueTooLarge`. `.typeMismatch` and
+    ///   `.invalidValue` for a value that a declared key cannot use; `.invalidValue` if a rule across keys
+    ///   would be broken. The previous value still applies then.
     public func setTransient(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         do {
             let known = try KeyName.validated(key)
@@ -55,23 +62,25 @@ extension DefaultsSuite {
         }
     }
 
-    /// Removes a transient value, so that the stored one shows again; it is not an error if there is none.
+    /// Removes a transient value, so that the stored one applies; it is not an error if there is none.
     ///
-    /// - Throws: `.invalidValue` if a rule would be broken by that.
+    /// - Throws: `.invalidValue` if a rule would be broken.
     public func removeTransient(forKey key: String) throws(DefaultsError) {
         try context.setTransient([(KeyName(key), nil)])
     }
 
     /// Uses another file as the administrator's, instead of `/etc/xdg/<suite>/managed.json`; nil uses none.
     ///
-    /// A suite that was opened by a path, or is in memory, has none by default. The file is a JSON object like a
-    /// settings file, comments included. It takes precedence over everything else, and its keys are locked: writing
-    /// one throws `.locked`. It counts only if it and its folder belong to root or to this user and nobody else can
-    /// write them. It is read at once, and again whenever it changes; what cannot be used is reported, and the last
-    /// good values stay. While a file has never been read as a whole, every write throws `.locked`.
+    /// A suite that was opened by a path, or is in memory, has none by default. The file is a JSON object
+    /// like a settings file, comments included. It takes precedence over everything else, and its keys are
+    /// locked: writing one throws `.locked`.
     ///
-    /// Drop-ins next to it, `managed.d/*.json` for `managed.json`, lock keys in the same way: a later name
-    /// goes before an earlier one, and all of them before the file.
+    /// It is used only if it and its folder belong to root or to this user and nobody else can write them. It
+    /// is read at once, and again whenever it changes. A fault is reported, and the last good values stay.
+    /// Until the file has been read whole once, every write throws `.locked`.
+    ///
+    /// Drop-ins, `managed.d/*.json` for `managed.json`, lock keys in the same way. A later name takes
+    /// precedence over an earlier one, and all of them over the file.
     ///
     /// - Throws: `.io` if the path names no file.
     public func setManagedFile(_ path: String?) throws(DefaultsError) {
@@ -120,20 +129,23 @@ extension DefaultsSuite {
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
     /// suite.addRule("min <= max") { values in
-    ///     (values.value(forKey: "min")?.int ?? 0) <= (values.value(forKey: "max")?.int ?? 100)
+    ///     let least = values.value(forKey: "min")?.int ?? 0
+    ///     let most = values.value(forKey: "max")?.int ?? 100
+    ///     return least <= most
     /// }
     /// ```
     ///
     /// With typed keys: `suite.addRule("min <= max") { $0[.min] <= $0[.max] }`.
     ///
-    /// Every transaction and every single write of this process, and of each process that adds the rule, is checked
-    /// before its commit: one that would break the rule throws `.invalidValue` with the rule's name, and nothing is
-    /// written. If the current values break it already, for example after an edit of the file, that is reported once
-    /// and listed in ``problems()``, and only a write that changes what the rule reads is refused.
+    /// Every write and every transaction is checked before its commit, in this process and in each process
+    /// that adds the rule. One that would break the rule throws `.invalidValue` with the rule's name, and
+    /// nothing is written. If the current values break it already, for example after an edit of the file,
+    /// that is reported once and listed in ``problems()``. Then only a write that changes values which the
+    /// rule reads is refused.
     ///
-    /// The rule runs under the writer's lock, like a transaction's body, and on a background thread when values
-    /// change. So it has to be short, take all it needs from its argument, and must not write anything: a
-    /// write of the same suite is refused there (`.lockTimeout`).
+    /// The rule runs under the writer's lock, like a transaction's body, and on a background thread when
+    /// values change. So it has to be short, take all it needs from its argument, and must not write
+    /// anything: a write of the same suite is refused there (`.lockTimeout`).
     ///
     /// - Parameters:
     ///   - name: the rule in words, for the errors; no values.
@@ -145,27 +157,29 @@ extension DefaultsSuite {
 
 /// A person's edit of the whole settings file.
 extension DefaultsSuite {
-    /// Puts a text in the settings file's place, as a person has edited it: with its comments, order and layout.
+    /// Replaces the settings file's text by one that a person has edited, with its comments, order and
+    /// layout.
     ///
-    /// For editors: the writer's lock is held meanwhile, and nothing that others have written is lost. No rule and no
-    /// administrator's lock is asked, as with any edit of the file.
+    /// For editors. The writer's lock is held meanwhile, and no write of others is lost. Rules and an
+    /// administrator's locks are not checked, as with any edit of the file.
     ///
     /// ```swift
     /// let project = try DefaultsSuite(file: "project.json")
-    /// if try project.replaceFile(with: Array(#"{"name": "demo"} // mine"#.utf8), editedFrom: nil) == nil {
+    /// let text = Array(#"{"name": "demo"} // mine"#.utf8)
+    /// if try project.replaceFile(with: text, editedFrom: nil) == nil {
     ///     print("somebody was faster")
     /// }
     /// ```
     ///
-    /// - Guarantee: on return the file has the text, durable; the old one is kept next to it if it could not
-    ///   be read.
+    /// - Guarantee: on return the file has the text, durably. An old one that could not be read is kept as a
+    ///   copy.
     /// - Parameters:
     ///   - text: one JSON object, which may have comments.
     ///   - original: the bytes that were edited; nil if there was no file.
-    /// - Returns: nil, with nothing done, if the file has other bytes now, or others have stored what is not in it yet;
-    ///   and in memory, where there is no file.
-    /// - Throws: `.malformedText` with the place if the text is no settings file, `.valueTooLarge`, and what
-    ///   ``checkpoint()`` throws; the old file is still there then.
+    /// - Returns: nil, with nothing done, if the file has other bytes now, or others have stored values that
+    ///   it does not have yet. Nil also in memory, where there is no file.
+    /// - Throws: `.malformedText` with line and column if the text is no settings file, `.valueTooLarge`, and
+    ///   what ``checkpoint()`` throws; the old file is still there then.
     public func replaceFile(
         with text: [UInt8], editedFrom original: [UInt8]?
     ) throws(DefaultsError) -> DefaultsReplacement? {

@@ -1,9 +1,8 @@
 /// Where a value comes from.
 extension DefaultsSuite {
-    /// Returns the domain that supplies the effective value of a key, the highest one if several are combined; nil if
-    /// there is no value.
+    /// Returns the domain that supplies the effective value of a key; nil if there is no value.
     ///
-    /// A failure to read is reported to ``failures``.
+    /// If several are combined, it is the highest one. A failure to read is reported to ``failures``.
     ///
     /// - Cost: looks through the domains; decodes the value if the key is declared.
     public func origin(ofKey key: String) -> DefaultsOrigin? {
@@ -18,15 +17,17 @@ extension DefaultsSuite {
         }
     }
 
-    /// Returns what every domain has for a key, highest first: the text, its place, and whether it counts, is masked
-    /// or was refused.
+    /// Returns the value of a key in every domain, highest first.
+    ///
+    /// Each has its text, its location, and whether it is used, masked or refused.
     ///
     /// ```swift
-    /// DefaultsSuite.standard.explain(key: "volume").forEach { print($0) }
+    /// let suite = DefaultsSuite.standard
+    /// suite.explain(key: "volume").forEach { print($0) }
     /// ```
     ///
-    /// The value of a key that is declared secret is never included. A value that the declared key cannot use is refused,
-    /// and the next domain's applies.
+    /// The value of a key that is declared secret is never included. A value that the declared key cannot use
+    /// is refused, and the next domain's applies.
     ///
     /// - Cost: decodes the value, and reads the files' texts up to it.
     public func explain(key: String) -> [DefaultsExplanation] {
@@ -117,13 +118,13 @@ extension DomainStack.Candidate {
 extension DefaultsSuite {
     /// Inspects the suite's files without changing or creating any.
     ///
-    /// It checks whether they parse, who owns them and who may change them, what a writer that died has left, and
-    /// what the journal contains.
+    /// It checks whether they parse, who owns them, who may change them, the leftovers of a dead writer, and
+    /// the content of the journal.
     ///
     /// It does not check the values: ``problems()`` does. A suite in memory has no findings.
     ///
     /// - Cost: reads all files, and makes writers wait for that long.
-    /// - Returns: what was found, in the order of the files; a file that cannot be read is a finding too.
+    /// - Returns: the findings, in the order of the files; a file that cannot be read is a finding too.
     public func inspect() -> [DefaultsFinding] {
         let hasLock = context.openStore?.writer.isCallerInside == true
         return context.location.map { SuiteInspection.findings(at: $0, callerHasLock: hasLock) } ?? []
@@ -135,11 +136,11 @@ extension DefaultsSuite {
     /// try DefaultsSuite.standard.validate()
     /// ```
     ///
-    /// Notes and warnings about the files are no reason to throw, nor are names that nothing takes, which another version of
-    /// the program may know; the error has the warnings and the names if there is one.
+    /// Notes and warnings about the files are no reason to throw. Neither are unknown names, which another
+    /// version of the program may know. If there is an error, it includes the warnings and the names.
     ///
     /// - Cost: that of ``problems()`` and ``inspect()``.
-    /// - Throws: all that ``problems()`` lists, and what ``inspect()`` finds, in one error.
+    /// - Throws: everything that ``problems()`` lists and ``inspect()`` finds, in one error.
     public func validate() throws(DefaultsFaults) {
         let faults = DefaultsFaults(
             suite: name, problems: problems(), findings: inspect().filter { $0.weight > .note })
@@ -150,21 +151,21 @@ extension DefaultsSuite {
         }
     }
 
-    /// Repairs what can be repaired without losing a byte, and inspects the files again.
+    /// Repairs the suite's files without losing a byte, and inspects them again.
     ///
-    /// It removes everybody's right to write, cleans up what a dead writer left, and brings the settings file up to
-    /// date. A file that cannot be read, which no write replaces, is replaced by the last good values, or by those that
-    /// can be read of it, with what has been written meanwhile. Its bytes are kept next to it: the finding
-    /// `"damagedCopy"` says where, and how many keys the new file has.
+    /// It removes everybody's right to write, cleans up a dead writer's leftovers, and brings the settings
+    /// file up to date. An unreadable file, which no write replaces, is replaced by the last good values, or
+    /// by those that can be read of it, with the writes since then. Its bytes are kept as a copy: the finding
+    /// `"damagedCopy"` has its path, and the number of keys in the new file.
     ///
     /// ```swift
     /// for finding in try DefaultsSuite.standard.repair() { print(finding) }
     /// ```
     ///
     /// - Cost: that of ``inspect()`` twice, and of ``checkpoint()``.
-    /// - Returns: what is still there, and where the bytes of a replaced file are.
-    /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` if permissions or
-    ///   leftovers could not be corrected; `.lockTimeout` at once inside a transaction.
+    /// - Returns: the remaining findings, and the path of a replaced file's bytes.
+    /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` if
+    ///   permissions or leftovers could not be corrected; `.lockTimeout` at once inside a transaction.
     public func repair() throws(DefaultsError) -> [DefaultsFinding] {
         guard let location = context.location else { return [] }
         let replacement: DefaultsReplacement?

@@ -8,33 +8,38 @@ extension DefaultsSuite {
 
     /// Runs the steps that have not been run yet, in the order of the list, each once over all processes.
     ///
-    /// All of them, and their names in the file's `$migrations` member, are one transaction: others see the old
-    /// values or the new ones, and so does the next start after a crash. Call it at the start, before the first value
-    /// is read; if there is nothing to do, that costs one read.
+    /// All of them, and their names in the file's `$migrations` member, are one transaction. Others see the
+    /// old values or the new ones, and so does the next start after a crash. Call it at the start, before the
+    /// first value is read. If there is nothing to do, it costs one read.
     ///
-    /// Add new steps at the end; old ones may be dropped from the front when no file needs them any more. So a file
-    /// whose last step is not in the list was written by a newer version of the program: then nothing is changed,
-    /// `.newerFormat` is thrown, and the program decides whether to go on with what it finds; reads and writes are
-    /// possible as before. ``removeAll()`` leaves the names, because what is written after it is new already.
+    /// Add new steps at the end; old ones may be dropped from the front when no file needs them any more. So
+    /// a file whose last step is not in the list was written by a newer version of the program. Then nothing
+    /// is changed, `.newerFormat` is thrown, and the program decides whether to go on. Reads and writes work
+    /// as before. ``removeAll()`` leaves the names, because the values written after it have the new form
+    /// already.
     ///
-    /// A step moves what is stored, whatever is locked above it: the locked value applies as before.
+    /// A step changes the stored value also of a locked key: the locked value applies as before.
     ///
-    /// If several programs share the suite and each has steps of its own, give the lists names. One of them may be
-    /// without a name. Steps of different lists know nothing of each other.
+    /// If several programs share the suite and each has its own steps, give the lists names. One of them may
+    /// be without a name. Steps of different lists are independent.
     ///
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
-    /// try suite.migrate([.rename("volume is loudness", from: "volume", to: "loudness")], list: "player")
+    /// try suite.migrate(
+    ///     [.rename("volume is loudness", from: "volume", to: "loudness")],
+    ///     list: "player")
     /// try suite.migrate([.remove("no cache", keys: "cache")], list: "indexer")
     /// ```
     ///
-    /// Traps if two steps have the same name.
+    /// It traps if two steps have the same name.
     ///
-    /// - Parameter list: the name of the list; never change it, or all of the steps are run again.
+    /// - Parameters:
+    ///   - steps: the steps, oldest first.
+    ///   - list: the name of the list; never change it, or all of the steps are run again.
     /// - Returns: the names of the steps that were run now.
-    /// - Throws: what a step throws, with everything unchanged; `.newerFormat`; `.malformedFile` for a broken file;
-    ///   `.typeMismatch` if the member with the completed steps is not what it should be; what
-    ///   ``withTransaction(_:)`` throws.
+    /// - Throws: what a step throws and what ``withTransaction(_:)`` throws, with everything unchanged.
+    ///   `.newerFormat`. `.malformedFile` for a broken file. `.typeMismatch` if the member with the completed
+    ///   steps is not a list of names.
     @discardableResult
     public func migrate(_ steps: [DefaultsMigration], list: String? = nil) throws -> [String] {
         precondition(Set(steps.map(\.name)).count == steps.count, "two steps of a migration have one name")
@@ -133,7 +138,8 @@ extension DefaultsSuite {
 ///     .rename("volume is loudness", from: "volume", to: "loudness"),
 ///     .remove("no cache", keys: "cache", "cacheSize"),
 ///     DefaultsMigration("both sizes are one window") { tx in
-///         tx[key: "window"] = ["width": try tx.storedValue(forKey: "width") ?? 800]
+///         let width = try tx.storedValue(forKey: "width") ?? 800
+///         tx[key: "window"] = ["width": width]
 ///         tx.remove(key: "width")
 ///     },
 /// ])
@@ -145,10 +151,10 @@ public struct DefaultsMigration: Sendable {
 
     /// Creates a custom step.
     ///
-    /// The body runs in a transaction: it holds the writer's lock, and if it throws, everything stays as it was. Read
-    /// stored values with ``DefaultsTransaction/storedValue(forKey:)``, because a subscript gives the effective
-    /// value, which may be an administrator's or a default. What it stores by name need not be of the type of a key that
-    /// this version of the program declares: a later step may change it.
+    /// The body runs in a transaction: it holds the writer's lock, and if it throws, everything stays as it
+    /// was. Read stored values with ``DefaultsTransaction/storedValue(forKey:)``. A subscript returns the
+    /// effective value, which may be an administrator's or a default. A value that it stores by name need not
+    /// have the type of a key that this version of the program declares, because a later step may change it.
     public init(_ name: String, _ body: @escaping @Sendable (inout DefaultsTransaction) throws -> Void) {
         self.name = name
         self.body = body
@@ -157,6 +163,11 @@ public struct DefaultsMigration: Sendable {
     /// Moves a stored value to another key, without changing its text.
     ///
     /// If both keys are stored, the new key keeps its value and the old one is removed.
+    ///
+    /// - Parameters:
+    ///   - name: the step's name, by which it runs once.
+    ///   - old: the key whose stored value moves.
+    ///   - new: the key for the value.
     public static func rename(_ name: String, from old: String, to new: String) -> DefaultsMigration {
         DefaultsMigration(name) { transaction in
             let (source, target) = (KeyName(old), try transaction.validated(new))
@@ -175,6 +186,11 @@ public struct DefaultsMigration: Sendable {
     }
 
     /// Changes a stored value; nil removes it, and a key that is not stored is left alone.
+    ///
+    /// - Parameters:
+    ///   - name: the step's name, by which it runs once.
+    ///   - key: the key whose stored value changes.
+    ///   - change: returns the new value; nil removes it.
     public static func transform(
         _ name: String, key: String, _ change: @escaping @Sendable (DefaultsValue) throws -> DefaultsValue?
     ) -> DefaultsMigration {
@@ -188,7 +204,7 @@ public struct DefaultsMigration: Sendable {
 extension DefaultsTransaction {
     /// Returns the stored value of a key as the transaction sees it, whatever other domains have.
     ///
-    /// - Throws: what prevented the files from being read.
+    /// - Throws: the failure to read the files; `.forkedChild` in a child that the body has forked.
     public func storedValue(forKey key: String) throws(DefaultsError) -> DefaultsValue? {
         do {
             try DefaultsError.refuseInChild()

@@ -1,21 +1,23 @@
 /// Observation of all keys with their values.
 extension DefaultsSuite {
-    /// Calls a handler with the changes of all effective values, including those of undeclared keys: once for a whole
-    /// transaction, with one change for each key.
+    /// Calls a handler with the changes of each transaction: one change for each key with a new effective
+    /// value.
     ///
-    /// ``schemaKey`` is not included.
+    /// Undeclared keys are included, ``schemaKey`` is not.
     ///
-    /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives. What another process has
-    /// written since its journal was read last comes in one call.
+    /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives. All writes
+    /// of another process since its journal was read last come in one call.
     ///
-    /// - Cost: while such an observation is active, a change whose keys are not known, such as an edit by hand, compares
-    ///   all values of the suite; a write compares its own. The values that it was given are kept; without `.initial`,
-    ///   so are the names of those that are gone.
+    /// - Cost: while such an observation is active, a change of unknown keys, such as an edit by hand,
+    ///   compares all values of the suite; a write compares its own. The delivered values are kept; without
+    ///   `.initial`, so are the names of removed ones.
     /// - Parameters:
-    ///   - options: which values the changes carry, and whether the current ones are delivered at once, by key.
-    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
-    ///     change returns, unless another thread is just calling it, which then does so next; and on a background
-    ///     thread for changes from outside the process.
+    ///   - options: which values the changes carry, and whether the current ones are delivered at once, by
+    ///     key.
+    ///   - delivery: where the handler is called. By default a write of this process calls it on the writing
+    ///     thread, before the write returns; if another thread is already in the handler, that thread makes
+    ///     the call. Changes from outside the process call it on a background thread.
+    ///   - handler: called with the changes of a transaction.
     public func observeAllChanges(
         options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate,
@@ -55,11 +57,13 @@ extension SuiteContext {
 extension DefaultsSuite {
     /// The failures from now on.
     ///
-    /// Each caller gets a stream of its own, which keeps the newest 256 that have not been taken yet, and ends with
-    /// its consumer. While there is a stream, nothing is printed on standard error, and the suite stays open.
+    /// Each caller gets its own stream. It buffers the newest 256 and ends with its consumer. While there is
+    /// a stream, nothing is printed on standard error, and the suite stays open.
     ///
     /// ```swift
-    /// let listening = Task { for await error in DefaultsSuite.standard.failures { print(error) } }
+    /// let listening = Task {
+    ///     for await error in DefaultsSuite.standard.failures { print(error) }
+    /// }
     /// ```
     public var failures: AsyncStream<DefaultsError> {
         defer { context.watchForFailures() }
@@ -97,7 +101,8 @@ extension DefaultsSuite {
     ///
     /// ```swift
     /// let suite = DefaultsSuite.standard
-    /// print(suite.isSecret(key: "token") ? "(secret)" : suite.string(forKey: "token") ?? "")
+    /// let isSecret = suite.isSecret(key: "token")
+    /// print(isSecret ? "(secret)" : suite.string(forKey: "token") ?? "")
     /// ```
     public func isSecret(key: String) -> Bool { context.isSecret(KeyName(key)) }
 }
@@ -114,12 +119,14 @@ extension SuiteContext {
 
 /// What is wrong with the current values.
 extension DefaultsSuite {
-    /// Returns the current values of declared keys that do not decode or are not allowed, and names that nothing takes.
+    /// Returns the current values of declared keys that do not decode or are not allowed, and unknown names.
     ///
-    /// First those of the file in its order, then other domains' by key, then the rules across keys that are broken. Once keys
-    /// are declared, also names for which there is none, with the nearest: members of the settings file and of the
-    /// administrator's, and variables with the prefix that was given; a hundred at most. In the settings file a member of an
-    /// object is not set by a name with a dot, nor a key with a dot by an object, so that these are among them.
+    /// First those of the file in its order, then other domains' by key, then the broken rules across keys.
+    ///
+    /// Unknown names are listed once keys are declared, each with the nearest known one, a hundred at most.
+    /// They are members of the settings file and of the administrator's, and variables with the given prefix.
+    /// In the settings file a name with a dot does not set a member of an object, and an object does not set
+    /// a key with a dot. Such names are listed too.
     ///
     /// - Cost: decodes every value of a declared key, and runs the rules.
     public func problems() -> [DefaultsProblem] {

@@ -1,12 +1,13 @@
 /// Access by key name, without types, as in `UserDefaults`.
 extension DefaultsSuite {
-    /// Returns the effective value of a key: that of the highest domain that has one that the declared key, if there is
-    /// one, can use, otherwise the key's default.
+    /// Returns the effective value of a key.
     ///
-    /// A failure is reported to ``failures``, and the last good values are used; ``storedValues()`` throws instead.
+    /// It is that of the highest domain with a value that the declared key, if there is one, can use;
+    /// otherwise the key's default. A failure is reported to ``failures``, and the last good values are used;
+    /// ``storedValues()`` throws instead.
     ///
-    /// - Cost: looks through the domains and reads the value from its text at each call; a typed key keeps what it
-    ///   has read.
+    /// - Cost: looks through the domains and reads the value from its text at each call; a typed key caches
+    ///   it.
     public func value(forKey key: String) -> DefaultsValue? {
         let name = KeyName(key)
         let view = context.viewReporting()
@@ -73,27 +74,29 @@ extension DefaultsSuite {
 
     /// Stores a value.
     ///
-    /// Observers in this process with `.immediate` delivery are called on the calling thread before this returns.
+    /// Observers in this process with `.immediate` delivery are called on the calling thread before this
+    /// returns.
     ///
-    /// - Cost: six system calls while nobody else writes, whatever the size of the suite; none waits for the disk,
-    ///   except on a network or user-space file system.
+    /// - Cost: six system calls while no other process writes, whatever the size of the suite; none waits for
+    ///   the disk, except on a network or user-space file system. For a declared key also the decoding of the
+    ///   value.
     /// - Guarantee: on return every process sees it, and it survives a kill.
-    /// - Cost: for a declared key also that of decoding the value.
-    /// - Throws: `.typeMismatch` and `.invalidValue` for what a declared key could not use, and `.invalidValue` if a
-    ///   rule across keys would be broken; `.locked`, `.invalidKey`, `.valueTooLarge`, `.lockTimeout`, `.readOnly`,
-    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
+    /// - Throws: `.typeMismatch` and `.invalidValue` for a value that a declared key cannot use.
+    ///   `.invalidValue` if a rule across keys would be broken. `.locked`, `.invalidKey`, `.valueTooLarge`,
+    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`. The old value
+    ///   is still there.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         let (known, text) = try checked(value, forKey: key)
         try context.checkUse(of: text, forKey: known)
         try context.write(text, forKey: known)
     }
 
-    /// Stores a value whether or not a key that is declared under the name can use it, for example to put back what a
-    /// file had.
+    /// Stores a value whether or not a key that is declared under the name can use it.
     ///
-    /// If it cannot, reads give what the domains below have, otherwise its default, and ``problems()`` lists the value.
+    /// For example to restore a file's value. If the key cannot use it, reads return the lower domains'
+    /// value, otherwise its default, and ``problems()`` lists it.
     ///
-    /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, apart from what the key itself refuses.
+    /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, except what the key itself refuses.
     public func setUnchecked(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         let (known, text) = try checked(value, forKey: key)
         try context.write(text, forKey: known)
@@ -101,8 +104,8 @@ extension DefaultsSuite {
 
     /// Removes the stored value; those of other domains stay.
     ///
-    /// It is not an error if the key is not stored, nor if it is locked: what is stored goes, and the locked value applies
-    /// as before.
+    /// It is not an error if the key is not stored. A locked key loses its stored value too; its locked value
+    /// applies as before.
     ///
     /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, except `.valueTooLarge` and `.locked`; the value is still there then.
     public func removeValue(forKey key: String) throws(DefaultsError) {
@@ -111,20 +114,21 @@ extension DefaultsSuite {
 
     /// Removes all stored values, including those of undeclared and of locked keys; other domains' values stay.
     ///
-    /// What is no setting stays too: the name of the file's schema, ``schemaKey``, and the names of the steps that
-    /// ``migrate(_:list:)`` has run.
+    /// Members that are no settings stay too: the name of the file's schema, ``schemaKey``, and the names of
+    /// the steps that ``migrate(_:list:)`` has run.
     ///
-    /// It is one transaction. A settings file that does not parse is replaced, and its bytes are kept next to
-    /// it.
+    /// It is one transaction. A settings file that does not parse is replaced, and its bytes are kept as a
+    /// copy in its folder.
     ///
     /// - Throws: what ``removeValue(forKey:)`` throws, except `.invalidKey`; all values are still there then.
     public func removeAll() throws(DefaultsError) { try context.removeAll() }
 
-    /// Adds values to the registration domain: they answer if nothing is stored, in this process only.
+    /// Adds values to the registration domain: defaults for keys without a stored value, in this process
+    /// only.
     ///
-    /// Of two registrations of a name the later one counts. A value that no file could contain, or whose name cannot
-    /// be a key, is reported and left out. Observers of keys whose value changes are called on this thread if their
-    /// delivery is `.immediate`, and the cause is `.defaultsChanged("register(defaults:)")`.
+    /// A later registration of a name replaces an earlier one. A value that no file could contain, or whose
+    /// name cannot be a key, is reported and left out. Observers of changed keys are called on this thread if
+    /// their delivery is `.immediate`, with the cause `.defaultsChanged("register(defaults:)")`.
     ///
     /// ```swift
     /// DefaultsSuite.standard.register(defaults: ["volume": 0.5])
@@ -144,7 +148,7 @@ extension DefaultsSuite {
         snapshot().dictionaryRepresentation()
     }
 
-    /// Returns what is stored, and nothing else.
+    /// Returns the stored values alone.
     ///
     /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty result means an empty suite. `.readOnly` if
     ///   there is no suite and none can be created.
@@ -198,7 +202,9 @@ extension StoredValue {
 extension DefaultsSuite {
     /// Stores a Boolean.
     ///
-    /// Cost, guarantee and errors are those of the method for a ``DefaultsValue``.
+    /// Cost and guarantee are as for ``set(_:forKey:)-(DefaultsValue,_)``.
+    ///
+    /// - Throws: what that throws; the old value is still there.
     @_disfavoredOverload
     public func set(_ value: Bool, forKey key: String) throws(DefaultsError) {
         try set(DefaultsValue.bool(value), forKey: key)
@@ -206,23 +212,32 @@ extension DefaultsSuite {
 
     /// Stores an integer.
     ///
-    /// Cost, guarantee and errors are those of the method for a ``DefaultsValue``.
+    /// Cost and guarantee are as for ``set(_:forKey:)-(DefaultsValue,_)``.
+    ///
+    /// - Throws: what that throws; the old value is still there.
     @_disfavoredOverload
     public func set<Value: BinaryInteger>(_ value: Value, forKey key: String) throws(DefaultsError) {
         try set(DefaultsValue.number(DefaultsNumber(value)), forKey: key)
     }
 
-    /// Stores a number, a `Float` with no more digits than it needs, and one that JSON does not have by its name.
+    /// Stores a floating-point number.
     ///
-    /// Cost, guarantee and errors are those of the method for a ``DefaultsValue``.
+    /// A `Float` has no more digits than it needs. A non-finite number, which JSON does not have, is stored
+    /// by its name.
+    ///
+    /// Cost and guarantee are as for ``set(_:forKey:)-(DefaultsValue,_)``.
+    ///
+    /// - Throws: what that throws; the old value is still there.
     @_disfavoredOverload
     public func set<Value: BinaryFloatingPoint>(_ value: Value, forKey key: String) throws(DefaultsError) {
         try set((value as? Float).map(DefaultsValue.init) ?? DefaultsValue(Double(value)), forKey: key)
     }
 
-    /// Stores a text.
+    /// Stores a string.
     ///
-    /// Cost, guarantee and errors are those of the method for a ``DefaultsValue``.
+    /// Cost and guarantee are as for ``set(_:forKey:)-(DefaultsValue,_)``.
+    ///
+    /// - Throws: what that throws; the old value is still there.
     @_disfavoredOverload
     public func set<Text: StringProtocol>(_ value: Text, forKey key: String) throws(DefaultsError) {
         try set(DefaultsValue.string(String(value)), forKey: key)
@@ -231,7 +246,7 @@ extension DefaultsSuite {
 
 /// Which suites there are.
 extension DefaultsSuite {
-    /// Returns the folder that contains the suites' folders if none is named.
+    /// Returns the default folder of the suites' folders.
     ///
     /// `$XDG_CONFIG_HOME` if it is absolute, otherwise `~/.config`; on Apple's systems `~/Library/Application
     /// Support`.
@@ -245,15 +260,16 @@ extension DefaultsSuite {
     /// for name in try DefaultsSuite.names() { print(name) }
     /// ```
     ///
-    /// A suite is a folder that this library has opened before, which its lock file or journal shows, next to
-    /// the file that `settings.json` leads to if it is a link: other programs keep a `settings.json` in a
-    /// folder of their own, too. Listing opens none of them.
+    /// A suite is a folder that this library has opened before. Its lock file or journal shows that, in the
+    /// folder of the link's target if `settings.json` is a link. Other programs keep a `settings.json` in a
+    /// folder of their own, too. Listing opens none of the suites.
     ///
     /// - Parameters:
     ///   - directory: the folder that contains the suites' folders; nil for ``defaultDirectory()``.
-    ///   - skipped: told of each folder that may not be entered, and may so hide a suite.
-    /// - Throws: `.io` if the folder cannot be listed, `.insecureDirectory` if it is no folder,
-    ///   `.invalidSuiteName` if its path is empty, contains a NUL or begins with `~name/`; a listing is never partial.
+    ///   - skipped: called for each folder that may not be entered, and so may hide a suite.
+    /// - Throws: `.io` if the folder cannot be listed, `.insecureDirectory` if it is no folder.
+    ///   `.invalidSuiteName` if its path is empty, contains a NUL or begins with `~name/`. A listing is never
+    ///   partial.
     public static func names(
         in directory: String? = nil, skipped: (DefaultsError) -> Void = { _ in }
     ) throws(DefaultsError) -> [String] {

@@ -1,11 +1,11 @@
 /// A suite: the settings of one program, or of several that share them, in one JSON file.
 ///
-/// Creating one touches no file. The first use, including a read, opens it and creates the suite's folder and lock
-/// file if they are missing and may be created. Any number of handles of one file share what is open.
+/// Creating one touches no file. The first use, including a read, opens it. It creates the suite's folder and
+/// lock file if they are missing and may be created. All handles of one file share one open store.
 ///
-/// Open suites after `fork()` or `daemon(3)`, not before: in a child of a process that had one open, every call throws
-/// `.forkedChild`, and what cannot throw reports that once and reads what the parent had read last. A child that calls
-/// `exec`, as `posix_spawn` and `Process` do, is another program, and free of this.
+/// Open suites after `fork()` or `daemon(3)`, not before. In a child of a process that had one open, every
+/// throwing call throws `.forkedChild`. Other calls report that once, and read what the parent had read last.
+/// A child that calls `exec`, as `posix_spawn` and `Process` do, is another program, and free of this.
 ///
 /// ```swift
 /// let suite = try DefaultsSuite("com.example.player")
@@ -44,22 +44,23 @@ public final class DefaultsSuite: Sendable {
     /// A handle for what is kept among the suite's belongings, which would keep itself with one that counts.
     package var companion: DefaultsSuite { DefaultsSuite(name: name, context: ownContext, isCounted: false) }
 
-    /// Creates the suite of a name, in its own folder.
+    /// Creates the suite with a name, in its own folder.
     ///
     /// Two programs that name the same suite share it.
     ///
     /// - Parameters:
     ///   - name: any text; bytes outside `A-Z a-z 0-9 . _ -` are percent-encoded in the folder's name.
-    ///   - directory: the folder that contains the suite's folder; nil for `$XDG_CONFIG_HOME`, otherwise `~/.config`,
-    ///     on Apple's systems `~/Library/Application Support`.
-    ///   - allowsInsecureDirectory: whether folders are accepted, the suite's and those on the way, that a group or
-    ///     everybody can write or that belong to another user; root makes nothing in the latter all the same, and
-    ///     another user's links are followed never.
-    ///   - readOnly: whether nothing is made, locked or written there, neither a folder nor a lock file: for tools
-    ///     that look. Reads and observers work as in any suite, once its folder is there; every write throws
-    ///     `.readOnly`. It is another suite than one of the same name without that, with domains of its own.
-    /// - Throws: `.invalidSuiteName`; `.io` if no folder is named and the user has no home, or if the path of the
-    ///   folder is not UTF-8, or relative to a working directory that is gone.
+    ///   - directory: the folder that contains the suite's folder; nil for `$XDG_CONFIG_HOME`, otherwise
+    ///     `~/.config`, on Apple's systems `~/Library/Application Support`.
+    ///   - allowsInsecureDirectory: whether the suite's folder and those on its path may belong to another
+    ///     user, or be writable by a group or everybody. Root still creates nothing in another user's folder.
+    ///     Another user's links are never followed.
+    ///   - readOnly: whether nothing is created, locked or written there, neither a folder nor a lock file:
+    ///     for tools that inspect. Reads and observers work as in any suite, once its folder is there. Every
+    ///     write throws `.readOnly`. It is another suite than the writable one of that name, with its own
+    ///     domains.
+    /// - Throws: `.invalidSuiteName`. `.io` if no folder is named and the user has no home. `.io` also if the
+    ///   folder's path is not UTF-8, or is relative to a removed working directory.
     public convenience init(
         _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false,
         readOnly: Bool = false
@@ -83,14 +84,20 @@ public final class DefaultsSuite: Sendable {
             name: name, context: SuiteRegistry.context(named: name, at: location, managed: managed))
     }
 
-    /// Creates the suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
+    /// Creates the suite of any JSON file, such as one kept in a repository.
     ///
-    /// A path that begins with `~/` is in the user's home folder, here as in every other path that is given.
+    /// Its name is the file's path as given. A path that begins with `~/` is in the user's home folder, here
+    /// as in every other path that is given.
     ///
-    /// - Throws: `.invalidSuiteName` if the path names no file, begins with `~name/`, or names a file whose name has
-    ///   more than 240 bytes, which would leave no room for the names of the files next to it; `.io` if there
-    ///   is no home folder, or if the path is relative, and the working directory is gone or its path is not
-    ///   UTF-8.
+    /// - Parameters:
+    ///   - path: the path of the JSON file.
+    ///   - allowsInsecureDirectory: whether the folder and those on its path may belong to another user, or
+    ///     be writable by a group or everybody.
+    ///   - readOnly: whether nothing is created, locked or written there; every write throws `.readOnly`.
+    /// - Throws: `.invalidSuiteName` if the path names no file, or begins with `~name/`. `.invalidSuiteName`
+    ///   also if the file's name has more than 240 bytes, which leaves no room for the names of the suite's
+    ///   other files. `.io` if there is no home folder, or if the path is relative and the working directory
+    ///   is removed or its path is not UTF-8.
     public convenience init(
         file path: String, allowsInsecureDirectory: Bool = false, readOnly: Bool = false
     ) throws(DefaultsError) {
@@ -111,9 +118,9 @@ public final class DefaultsSuite: Sendable {
         self.init(name: path, context: SuiteRegistry.context(named: path, at: location))
     }
 
-    /// Creates a suite without a file, for tests and previews; everything else works as with a file.
+    /// Creates a suite without a file, for tests and previews.
     ///
-    /// Each call creates another suite.
+    /// Everything else works as with a file. Each call creates another suite.
     public static func inMemory() -> DefaultsSuite {
         DefaultsSuite(name: "in memory", context: SuiteContext(name: "in memory", location: nil))
     }
@@ -125,14 +132,14 @@ public final class DefaultsSuite: Sendable {
 
     private static let chosen = Locked<DefaultsSuite?>(nil)  // Lock L1 too; a leaf.
 
-    /// The suite of keys that name no other: named after the executable, unless ``bootstrap(standard:)`` has set
-    /// another.
+    /// The suite of keys that name no suite.
     ///
-    /// That is the name by which the program was started. The administrator's file is that of the program's own file,
-    /// whatever name leads to it.
+    /// It is named after the executable, unless ``bootstrap(standard:)`` has set another. That is the name by
+    /// which the program was started. The administrator's file is that of the program's own file, whatever
+    /// name leads to it.
     ///
-    /// Traps if neither the executable's name nor a home folder can be determined, because no suite could be made
-    /// from that.
+    /// It traps if neither the executable's name nor a home folder can be determined, because no suite can be
+    /// created then.
     public static var standard: DefaultsSuite {
         if let known = chosen.withLock({ $0 }) { return known }
         // Made without the lock, under which no file is looked at.
@@ -154,9 +161,9 @@ public final class DefaultsSuite: Sendable {
         }
     }
 
-    /// Makes another suite the standard one, before anything has used it.
+    /// Makes another suite the standard one, before the first use of the standard one.
     ///
-    /// - Throws: `.alreadyInUse` if a key or a caller has already asked for ``standard``; nothing changes then.
+    /// - Throws: `.alreadyInUse` if a key or a caller has already used ``standard``; nothing changes then.
     public static func bootstrap(standard: DefaultsSuite) throws(DefaultsError) {
         let isFirst = chosen.withLock { chosen in
             guard chosen == nil else { return false }
@@ -184,7 +191,7 @@ extension DefaultsSuite: Hashable, CustomStringConvertible, CustomReflectable {
     /// The name and the path.
     public var description: String { "DefaultsSuite(\(name)\(path.map { " at \($0)" } ?? ""))" }
 
-    /// The name and the path: a dump shows no value.
+    /// The name and the path; values are left out.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "path": path as Any], displayStyle: .class)
     }
@@ -192,13 +199,13 @@ extension DefaultsSuite: Hashable, CustomStringConvertible, CustomReflectable {
 
 /// What is stored, in the order of the file.
 extension DefaultsSuite {
-    /// Returns what is stored, and nothing else, in the order of the file; what the file does not have yet comes
-    /// last.
+    /// Returns the stored values alone, in the order of the file.
     ///
-    /// Unlike ``storedValues()`` it distinguishes two names that differ only in their Unicode form.
+    /// Values that are not in the file yet come last. Unlike ``storedValues()`` it distinguishes two names
+    /// that differ only in their Unicode form.
     ///
-    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty result means an empty suite. `.readOnly` if
-    ///   there is no suite and none can be created.
+    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty result means an empty suite.
+    ///   `.readOnly` if there is no suite and none can be created.
     /// - Cost: reads every value from its text.
     public func storedObject() throws(DefaultsError) -> DefaultsObject {
         let view = try context.view()

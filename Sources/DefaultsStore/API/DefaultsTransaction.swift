@@ -46,8 +46,8 @@ public struct DefaultsTransaction: ~Copyable {
 
     /// Stages a value by name.
     ///
-    /// - Throws: `.invalidKey`, `.valueTooLarge`, and for what a declared key could not use `.typeMismatch` and
-    ///   `.invalidValue`, at once: a body that catches it can go on.
+    /// - Throws: `.invalidKey`, `.valueTooLarge`, and `.typeMismatch` or `.invalidValue` for a value that a
+    ///   declared key cannot use. They are thrown at once: a body that catches the error can go on.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         try stage(value, forKey: key, isChecked: checksValues)
     }
@@ -67,7 +67,7 @@ public struct DefaultsTransaction: ~Copyable {
         try stage(text, forKey: name)
     }
 
-    /// Removes a stored value, also of a locked key; a registered one shows again.
+    /// Removes a stored value, also of a locked key, so that the default applies.
     public func remove(key: String) {
         do throws(DefaultsError) { try stageRemoval(ofKey: try validated(key)) } catch { refuse(error) }
     }
@@ -101,22 +101,25 @@ public struct DefaultsTransaction: ~Copyable {
 }
 
 extension DefaultsSuite {
-    /// Runs a body whose changes are committed together: other threads, processes and observers see all or none.
+    /// Runs a body whose changes are committed together: other threads, processes and observers see all or
+    /// none.
     ///
-    /// The body holds the writer's lock of all processes, so it has to be short; others give up after five seconds.
-    /// Uses of the suite on the same thread and task inside the body join it. A nested call joins too, and rolls back
-    /// only its own changes if it throws.
+    /// The body holds the lock that all processes write under, so it has to be short; others give up after
+    /// five seconds. Uses of the suite on the same thread and task inside the body join it. A nested call
+    /// joins too, and rolls back only its own changes if it throws.
     ///
-    /// If the body forks, it continues in both processes, but only the parent commits: in the child, the call throws.
+    /// If the body forks, it continues in both processes, but only the parent commits: in the child, the call
+    /// throws.
     ///
-    /// A user, whose editor takes no lock, may save the file while the body runs. What the body has not read is kept
-    /// from both; if a value that it has read is different then, the call throws `.conflict`, and should be made
-    /// again.
+    /// A user, whose editor takes no lock, may save the file while the body runs. Values that the body has
+    /// not read are kept from both. If a value that it has read has changed, the call throws `.conflict`, and
+    /// should be made again.
     ///
-    /// - Throws: what the body throws, with nothing changed; the first reason for which a read or an assignment in it
-    ///   was refused, such as `.invalidKey`, `.encodingFailed` or `.malformedFile`; `.locked`, `.invalidValue` if a
-    ///   rule would be broken, `.lockTimeout`, `.conflict`, `.readOnly`, `.insecureDirectory`, `.newerFormat`,
-    ///   `.valueTooLarge`, `.diskFull`, `.io`; `.forkedChild` in a child that the body has forked.
+    /// - Throws: what the body throws, with nothing changed. The first reason for which a read or an
+    ///   assignment in it was refused, such as `.invalidKey`, `.encodingFailed` or `.malformedFile`.
+    ///   `.invalidValue` if a rule would be broken. `.locked`, `.lockTimeout`, `.conflict`, `.readOnly`,
+    ///   `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`. `.forkedChild` in a
+    ///   child that the body has forked.
     /// - Cost: that of one write, whatever the number of keys; nothing is written if nothing changes.
     public func withTransaction<Result, Failure: Error>(
         _ body: (inout DefaultsTransaction) throws(Failure) -> Result

@@ -82,9 +82,9 @@ package final class SuiteReplacement: Sendable {
     }
 }
 
-/// What has become of a settings file that was replaced.
+/// The replacement of a settings file.
 public struct DefaultsReplacement: Hashable, Sendable {
-    /// How many settings the new file has.
+    /// The number of settings in the new file.
     public let keys: Int
     /// The path under which the old file is kept, because it could not be read; nil if it could.
     public let original: String?

@@ -143,31 +143,34 @@ extension SuiteContext {
 }
 
 extension DefaultsSuite {
-    /// Lets the system's folders answer for keys, among the defaults: below everything that is stored, above the
-    /// keys' own defaults.
+    /// Adds the system's folders as defaults: below everything that is stored, above the keys' own defaults.
     ///
-    /// For a suite named `player` these are `player/defaults.json` and `player/defaults.d/*.json` in `/etc`, in each of
-    /// `$XDG_CONFIG_DIRS` (`/etc/xdg` where that is not set), `/run`, `/usr/local/lib` and `/usr/lib`. The order is that
-    /// of the configuration files specification (UAPI.6): of `defaults.json` the first folder's counts; of drop-ins of
-    /// one name too, and a later name goes before an earlier one and before `defaults.json`, whatever folder it is in.
-    /// An empty file, or a link to `/dev/null`, replaces the lower ones of its name and says nothing. Where several
-    /// files have a key, the key's `merge:` says how they combine. `explain(key:)` names the file.
+    /// For a suite named `player` these are `player/defaults.json` and `player/defaults.d/*.json` in `/etc`,
+    /// in each of `$XDG_CONFIG_DIRS` (`/etc/xdg` if that is not set), `/run`, `/usr/local/lib` and
+    /// `/usr/lib`.
+    ///
+    /// The order is that of the configuration files specification (UAPI.6). Of `defaults.json` the first
+    /// folder's is used, and so it is for drop-ins with one name. A drop-in with a later name takes
+    /// precedence over one with an earlier name, and all of them over `defaults.json`, whatever their folder.
+    /// An empty file, or a link to `/dev/null`, replaces the lower ones of its name and has no values. If
+    /// several files have a key, the key's `merge:` combines them. `explain(key:)` names the file.
     ///
     /// ```swift
     /// let suite = try DefaultsSuite("player")
     /// try suite.addSystemDefaults()
     /// ```
     ///
-    /// They are read at once, and again whenever they change, without polling; observers are called with the cause
-    /// `.defaultsChanged("system defaults")`. A file that cannot be used is reported with its place, what it said
-    /// before goes on to count, and so do the others. A file counts only if it and its folder belong to root or to
-    /// this user and nobody else can write them, and so through links. At most 1,024 drop-ins are taken.
+    /// They are read at once, and again whenever they change, without polling. Observers are called with the
+    /// cause `.defaultsChanged("system defaults")`. A file that cannot be used is reported with its path; its
+    /// last values stay, and the other files are read. A file is used only if it and its folder belong to
+    /// root or to this user and nobody else can write them. The same holds for the path through links. At
+    /// most 1,024 drop-ins are read.
     ///
-    /// A later call with another name takes the place of an earlier one.
+    /// A later call with another name replaces an earlier one.
     ///
     /// - Parameter name: the folders' name; nil for that of the suite.
-    /// - Throws: `.invalidSuiteName` if the suite was opened by its file, or is in memory, and no name is given; `.io`
-    ///   if `$XDG_CONFIG_DIRS` is not UTF-8.
+    /// - Throws: `.invalidSuiteName` if no name is given and the suite was opened by its file or is in
+    ///   memory; `.io` if `$XDG_CONFIG_DIRS` is not UTF-8.
     public func addSystemDefaults(named name: String? = nil) throws(DefaultsError) {
         guard
             let name = try name.map({ (name) throws(DefaultsError) in try SuiteName.folder(for: name) })
