@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Fetches a small document: within its limits or not at all.
+/// Fetches a small document, or fails if it exceeds a limit.
 struct RemoteFetch: Sendable {
     /// The limits of a fetch.
     struct Limits: Sendable {

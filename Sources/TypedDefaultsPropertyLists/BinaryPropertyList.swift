@@ -94,7 +94,7 @@ struct BinaryPropertyList {
     static func unsigned(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
-/// The objects of a binary property list: a byte for kind and length, then what it says.
+/// The objects of a binary property list: a byte for kind and length, then the content.
 extension BinaryPropertyList {
     mutating func value(at offset: Int) throws(PropertyListFault) -> PropertyListValue {
         let low = Int(bytes[offset] & 0x0F)

@@ -83,8 +83,7 @@ extension Defaults {
         return DefaultsObservation(joining: parts)
     }
 
-    /// Calls a handler once for each transaction that changes one or more of two or more keys, which are
-    /// arguments.
+    /// Calls a handler once for each transaction that changes one or more of the keys in the argument list.
     ///
     /// ```swift
     /// let width = Defaults.Key<Int>("width", default: 800)
@@ -132,8 +131,8 @@ extension Defaults {
         observe(keys, options: options, on: delivery, handler: handler)
     }
 
-    /// Calls a handler on the main actor whenever one or more keys change, with the label of
-    /// sindresorhus/Defaults.
+    /// Calls a handler on the main actor once for each transaction that changes one or more keys, with the
+    /// label of sindresorhus/Defaults.
     ///
     /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///
@@ -172,8 +171,8 @@ extension Defaults {
         }
     }
 
-    /// Calls a handler on the main actor whenever one or more of two or more keys change, which are
-    /// arguments.
+    /// Calls a handler on the main actor once for each transaction that changes one or more of the keys in
+    /// the argument list.
     ///
     /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///

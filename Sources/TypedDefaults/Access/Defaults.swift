@@ -15,7 +15,7 @@
 /// On `Defaults`, writing does not throw, because a subscript cannot: a failure leaves the old value in place and is
 /// reported to the suite's `failures`. On a `DefaultsSuite` the same operations throw.
 public struct Defaults: Sendable {
-    /// The suite that this value stands for.
+    /// The suite of this value.
     public let suite: DefaultsSuite
 
     /// Creates a value for a suite, by default the standard suite.

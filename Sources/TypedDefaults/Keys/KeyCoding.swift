@@ -173,7 +173,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether a value is stored by removing what is stored.
+    /// Whether storing a value means to remove the stored one.
     func isRemoval(_ value: Value, default makeDefault: () -> Value) -> Bool {
         KeyCoding.isNil(value) && (!storesNil || KeyCoding.isNil(makeDefault()))
     }

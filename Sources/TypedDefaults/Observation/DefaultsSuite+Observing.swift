@@ -95,8 +95,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// Calls a handler once for each transaction that changes one or more of two or more keys, which are
-    /// arguments.
+    /// Calls a handler once for each transaction that changes one or more of the keys in the argument list.
     ///
     /// ```swift
     /// let width = Defaults.Key<Int>("width", default: 800)
@@ -127,8 +126,8 @@ extension DefaultsSuite {
         observe([first, second] + others, options: options, on: delivery, handler: handler)
     }
 
-    /// Calls a handler on the main actor whenever one or more of two or more keys, which are arguments,
-    /// change.
+    /// Calls a handler on the main actor once for each transaction that changes one or more of the keys in
+    /// the argument list.
     ///
     /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
     ///

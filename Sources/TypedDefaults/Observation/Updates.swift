@@ -1,7 +1,8 @@
 public import DefaultsStore
 
-/// Keys as asynchronous sequences: `updates` keeps only the latest value, so a slow consumer skips values; `changes`
-/// keeps every event.
+/// Keys as asynchronous sequences.
+///
+/// `updates` keeps only the latest value, so a slow consumer skips values; `changes` keeps every event.
 extension Defaults {
     /// Returns the values of a key as they change: the latest one whenever the consumer is ready for it.
     ///
@@ -15,7 +16,9 @@ extension Defaults {
     ///
     /// The stream ends when its consumer stops or is cancelled, on any thread.
     ///
-    /// - Parameter initial: whether the current value comes first.
+    /// - Parameters:
+    ///   - key: the key to follow.
+    ///   - initial: whether the current value comes first.
     public static func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
         key.suite.updates(key, initial: initial)
     }
@@ -25,7 +28,9 @@ extension Defaults {
     /// They are the events of an observer. Each write of this process is one event. All writes of another
     /// process since the last read are one event, from the value delivered last to the latest one.
     ///
-    /// - Parameter initial: whether the current value comes first, as a change whose `isInitial` is true.
+    /// - Parameters:
+    ///   - key: the key to follow.
+    ///   - initial: whether the current value comes first, as a change whose `isInitial` is true.
     public static func changes<Value>(_ key: Key<Value>, initial: Bool = false) -> AsyncStream<
         KeyChange<Value>
     > {

@@ -15,7 +15,7 @@ public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
 
     /// Creates a source of a bundle, which can be followed.
     ///
-    /// - Parameter path: the bundle's folder; nil for `Settings.bundle` beside the executable.
+    /// - Parameter path: the bundle's folder; nil for `Settings.bundle` in the executable's folder.
     public init(path: String? = nil) {
         name = path ?? ForeignFile.pathBesideExecutable("Settings.bundle")
     }

@@ -5,7 +5,7 @@ import TypedDefaults
 /// this process last saw.
 final class WholeSettings: Sendable {
     let suite: DefaultsSuite
-    /// The initial values, in a file beside the suite's: `PlayerSettings.initial.json`.
+    /// The initial values, in a file in the suite's folder: `PlayerSettings.initial.json`.
     private let initial: DefaultsSuite
     /// The members as this process last loaded or stored them; nil before.
     // A leaf; nothing is called under it.

@@ -34,7 +34,7 @@ struct WholeSettingsFile {
         self.members = members
     }
 
-    /// Reads the JSON file of a name beside the executable, or the property list where there is none.
+    /// Reads the JSON file of a name in the executable's folder, otherwise the property list.
     ///
     /// - Throws: `.sourceFailed`, for the JSON file where there is neither.
     init(besideExecutable name: String) throws(DefaultsError) {
