@@ -13,7 +13,7 @@ struct SourceLoop {
     private let answer: SourceAnswer
     /// The store of the source's layers for the next start, if they are kept.
     private let lastKnown: LastKnownLayer?
-    /// Whether the current stream or a read beside it has supplied a layer.
+    /// Whether the current stream or a concurrent read has supplied a layer.
     private var isKnown = false
     /// The pause before the next read of a source that cannot be read.
     private var readPause = SourceLoop.shortest

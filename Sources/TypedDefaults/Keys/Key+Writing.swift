@@ -137,7 +137,7 @@ extension DefaultsError {
 
 /// The short path of a write, for keys whose values are plain texts.
 extension Defaults.Key {
-    /// Returns the text to store for a value; nil if the long path has to be taken.
+    /// Nil if the long path has to be taken.
     private func quickText(of value: Value) -> StoredValue? {
         guard isQuick, isNameValid, let bytes = plainText(of: value) else { return nil }
         return StoredValue(trusted: bytes[...])

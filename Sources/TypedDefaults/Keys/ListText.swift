@@ -28,7 +28,7 @@ enum ListText {
         return texts == ["null"] ? [StoredValue(.null), list] : [list]
     }
 
-    /// Returns the elements of one text; nil if it is broken JSON.
+    /// Nil for broken JSON.
     private static func elements(of text: String, _ element: any Any.Type) -> [DefaultsValue]? {
         let trimmed = BareText.trimmed(text)
         if trimmed.isEmpty { return [] }
@@ -39,7 +39,7 @@ enum ListText {
         }
     }
 
-    /// Returns an element; a wrong kind is an error of its type's decoding.
+    /// A wrong kind is an error of the element type's decoding.
     private static func value(of text: String, _ element: any Any.Type) -> DefaultsValue {
         let word = DefaultsValue.string(text)
         if element == String.self { return word }

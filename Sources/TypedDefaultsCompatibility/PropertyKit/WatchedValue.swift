@@ -43,7 +43,7 @@ final class WatchedValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns the result of `==`; nil for a type that has none.
+    /// Nil for a type without `==`.
     private func areEqual(_ left: Value, _ right: Value) -> Bool? {
         func compare<Comparand: Equatable>(_ left: Comparand) -> Bool { (right as? Comparand) == left }
         guard let left = left as? any Equatable else { return nil }

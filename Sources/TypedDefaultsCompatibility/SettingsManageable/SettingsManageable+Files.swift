@@ -64,7 +64,6 @@ extension SettingsManageable {
     }
 }
 
-/// Returns a path as a URL.
 private func fileURL(_ path: String) -> String {
     path.utf8.reduce(into: "file://") { text, byte in
         let isPlain =

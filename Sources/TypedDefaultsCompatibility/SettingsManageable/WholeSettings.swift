@@ -229,14 +229,13 @@ extension WholeSettings {
         }
     }
 
-    /// Returns the changes that store some members; an administrator's locked ones stay as they are.
+    /// Locked members of an administrator stay as they are.
     private func writable(_ members: WholeMembers, in suite: DefaultsSuite) -> [StoredChange] {
         members.filter { suite.origin(ofKey: $0.key.string) != .managed }.map {
             StoredChange($0.value, forKey: $0.key)
         }
     }
 
-    /// Returns the members for which a suite has a value, in any domain.
     private func members(
         of suite: DefaultsSuite, named names: [KeyName]
     ) throws(DefaultsError) -> WholeMembers {
