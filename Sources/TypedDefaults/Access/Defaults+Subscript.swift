@@ -19,9 +19,9 @@ extension Defaults {
     /// Except through a key path, a protocol or a computed property with a getter and a setter: Swift makes
     /// the access a read and an assignment there.
     ///
-    /// - Cost: reading an unchanged value makes no system call and takes no lock. Until the kernel reports
-    ///   changes, which begins with an observer or after 32 reads, each read checks the files with three
-    ///   system calls.
+    /// - Cost: reading an unchanged value makes no system call and takes no lock. The kernel reports changes
+    ///   from the first observer on, or after 32 reads. Until then each read checks the files: three system
+    ///   calls, whatever their size, and one more for a missing administrator's file.
     /// - Failure: is reported to the suite's `failures`; the old value stays.
     public static subscript<Value>(key: Key<Value>) -> Value {
         @inlinable get {
