@@ -25,9 +25,17 @@ struct CatalogueTests {
         #expect(compiler.output.contains("Page.md:5:"))
     }
 
-    @Test func `every test that the table of promises names exists`() throws {
+    @Test func `every promise has a row in the table of its tests, and every row is a promise`() throws {
         let page = try text(of: "Sources/TypedDefaults/TypedDefaults.docc/WhatSurvivesWhat.md")
-        let named = testNames(in: page)
+        let promises = page.matches(of: /(?m)^- \*\*(.+?\.)\*\*/).map { String($0.output.1) }
+        #expect(promises.count >= 11)
+        #expect(
+            try testsOfPromises().matches(of: /(?m)^\| \*\*(.+?\.)\*\* \|/).map { String($0.output.1) }
+                == promises)
+    }
+
+    @Test func `every test that the table of promises names exists`() throws {
+        let named = testNames(in: try testsOfPromises())
         #expect(named.count >= 40)
         let existing = try existingTestNames()
         #expect(named.filter { !existing.contains($0) } == [])
@@ -61,6 +69,9 @@ private func pages() throws -> [URL] {
         .filter { $0.contains(".docc/") && $0.hasSuffix(".md") }.sorted()
         .map { sources.appending(path: $0) }
 }
+
+/// The table of the tests that prove each promise.
+private func testsOfPromises() throws -> String { try text(of: "Documentation/Internals/Promises.md") }
 
 private func lines(of page: URL) throws -> [String] {
     try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
