@@ -91,7 +91,7 @@ private struct Module: CustomTestStringConvertible {
         ])
     static let compatibility = Module(
         name: "TypedDefaultsCompatibility",
-        layers: [[""], ["Locus"], ["PropertyKit"], ["SettingsManageable"], ["PropertyLists"]])
+        layers: [[""], ["Locus"], ["PropertyKit"], ["SettingsManageable"], ["PropertyLists"], ["Defaults"]])
     static let all = [engine, facade, compatibility]
 
     var testDescription: String { name }
