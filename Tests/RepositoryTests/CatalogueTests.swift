@@ -25,6 +25,14 @@ struct CatalogueTests {
         #expect(compiler.output.contains("Page.md:5:"))
     }
 
+    @Test func `a line of code on a page is at most 76 columns wide`() throws {
+        let wide = try pages().flatMap { page in
+            try pageExample(page).lines.enumerated().filter { $0.element.count > 76 }
+                .map { "\(page.lastPathComponent):\($0.offset + 1)" }
+        }
+        #expect(wide == [])
+    }
+
     @Test func `every promise has a row in the table of its tests, and every row is a promise`() throws {
         let page = try text(of: "Sources/TypedDefaults/TypedDefaults.docc/WhatSurvivesWhat.md")
         let promises = page.matches(of: /(?m)^- \*\*(.+?\.)\*\*/).map { String($0.output.1) }
