@@ -25,9 +25,9 @@ public import TypedDefaults
 /// A failure throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk,
 /// no cookies are sent or accepted, and the server's values are never written into a settings file.
 ///
-/// Outside Apple's systems a server can end the program through faults of Swift 6.3's Foundation, which the
-/// page *Gotchas when writing code* lists. Use servers that you trust, or fetch with another client, in a
-/// `DefaultValueSource` of your own.
+/// Outside Apple's systems a server can end the program through faults of Swift 6.3's Foundation, which
+/// the page *Defaults from a server* lists. Ask servers that you trust, or fetch with another client,
+/// in a `DefaultValueSource` of your own.
 ///
 /// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without
 /// headers, and it can be followed.

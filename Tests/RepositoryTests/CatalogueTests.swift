@@ -49,6 +49,14 @@ struct CatalogueTests {
         #expect(named.filter { !existing.contains($0) } == [])
     }
 
+    @Test func `the page of messages has the words of each code`() throws {
+        let codes = try text(of: "Sources/DefaultsStore/Errors/DefaultsError+Code.swift")
+        let messages = codes.matches(of: /Code\(\s*"\w+", "([^"]+)"/).map { String($0.output.1) }
+        #expect(messages.count > 30)
+        let page = try text(of: "Sources/TypedDefaults/TypedDefaults.docc/Troubleshooting.md")
+        #expect(messages.filter { !page.contains("| \($0)") } == [])
+    }
+
     @Test func `every call of defaultsctl on a page stands in its own README`() throws {
         let known = try text(of: "Tools/README.md")
         let calls = try pages().flatMap(lines).filter { $0.hasPrefix("defaultsctl ") }

@@ -130,7 +130,7 @@ import TypedDefaults
         #expect(await failure(JSONDefaultValueSource(url: url))?.hasPrefix("it cannot be had: ") == true)
     }
 
-    // Not the four that end the program in Foundation, as GotchasWritingCode says.
+    // Not the four that end the program in Foundation, as DefaultsFromAServer says.
     @Test(arguments: [
         "", "garbage\r\n\r\n", "\r\n\r\n", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n{}",
