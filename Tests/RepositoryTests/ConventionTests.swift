@@ -22,6 +22,7 @@ import Testing
 
     @Test func `a link that leads nowhere is noticed`() {
         #expect(links(in: "a [b](c.md#d), ![e](f.svg) and [g](https://h) or `[i](j)`") == ["c.md", "f.svg"])
+        #expect(links(in: #"<source srcset="a.svg"><img alt="b" src="c.svg">"#) == ["a.svg", "c.svg"])
     }
 
     @Test func `the package index documents the modules that the documentation is built of`() throws {
@@ -45,7 +46,8 @@ private func pages() throws -> [String] {
 /// The targets of a page's links within the repository, without the part after `#`.
 private func links(in page: String) -> [String] {
     let code = /`[^`\n]*`/
-    return page.replacing(code, with: "").matches(of: /\]\(([^)#\s]+)[^)]*\)/).map { String($0.output.1) }
+    let target = /(?:\]\(|src(?:set)?=")([^)#\s"]+)/
+    return page.replacing(code, with: "").matches(of: target).map { String($0.output.1) }
         .filter { !$0.contains(":") }
 }
 

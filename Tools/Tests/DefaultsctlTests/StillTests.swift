@@ -7,13 +7,14 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Documentation")
 
-    @Test(.enabled(if: hasPython, "The picture is drawn by Python 3."))
-    func `the picture of explain and watch is what they print`() throws {
+    @Test(
+        .enabled(if: hasPython, "The pictures are drawn by Python 3."),
+        arguments: [("light", "defaultsctl.svg"), ("dark", "defaultsctl-dark.svg")])
+    func `the picture of read and watch is what they print`(_ scheme: String, _ name: String) throws {
         let script = documentation.appending(path: "still").path
-        let drawn = try Workplace().shell("'\(script)' '\(Workplace.tool.get())'")
+        let drawn = try Workplace().shell("'\(script)' '\(Workplace.tool.get())' \(scheme)")
         #expect(drawn.errors == "")
-        let kept = try String(
-            contentsOf: documentation.appending(path: "Images/defaultsctl.svg"), encoding: .utf8)
+        let kept = try String(contentsOf: documentation.appending(path: "Images/\(name)"), encoding: .utf8)
         #expect(drawn.output == kept)
     }
 }
