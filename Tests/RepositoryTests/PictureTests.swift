@@ -1,4 +1,4 @@
-/// The table of results is of the run that the chart is drawn from.
+/// Pictures show what was measured, and what programs print now.
 import Foundation
 import TestSupport
 import Testing
@@ -16,7 +16,19 @@ struct PictureTests {
         let missing = rows.filter { !table.contains("\n| \($0.item) | \($0.what) | \($0.median)") }
         #expect(missing.map(\.what) == [])
     }
+
+    @Test(.enabled(if: hasPython, "The picture is drawn by Python 3."))
+    func `the moving picture is what a program prints that is killed and started again`() throws {
+        let script = packageRoot.appending(path: "Documentation/story").path
+        let drawn = try Tool.run("python3", [script, productFolder().path])
+        let kept = try String(contentsOf: images.appending(path: "story.svg"), encoding: .utf8)
+        #expect(drawn == Tool(status: 0, output: kept))
+    }
 }
+
+private let hasPython: Bool = {
+    do { return try Tool.run("python3", ["--version"]).status == 0 } catch { return false }
+}()
 
 /// The figures of a run, as `Benchmarks/ratios` keeps them.
 private struct Run: Decodable {
