@@ -17,6 +17,19 @@ struct PictureTests {
         #expect(missing.map(\.what) == [])
     }
 
+    @Test(
+        .enabled(if: hasPython, "The charts are drawn by Python 3."),
+        arguments: [
+            ([], "Documentation/Images/ratios.svg"),
+            (["--long"], "Sources/TypedDefaults/TypedDefaults.docc/Resources/costs.svg"),
+        ])
+    func `a chart is drawn from the kept figures`(_ options: [String], _ path: String) throws {
+        let script = packageRoot.appending(path: "Benchmarks/chart").path
+        let drawn = try Tool.run("python3", [script, images.appending(path: "ratios.json").path] + options)
+        let kept = try String(contentsOf: packageRoot.appending(path: path), encoding: .utf8)
+        #expect(drawn == Tool(status: 0, output: kept))
+    }
+
     @Test(.enabled(if: hasPython, "The picture is drawn by Python 3."))
     func `the moving picture is what a program prints that is killed and started again`() throws {
         let script = packageRoot.appending(path: "Documentation/story").path
