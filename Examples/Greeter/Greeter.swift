@@ -46,7 +46,7 @@ struct Greeter {
 
     private func set(_ name: String, to text: String) throws {
         try setting(name).store(text)
-        guard let origin = suite.origin(ofKey: name), origin != .stored else { return }
+        guard let domain = suite.domain(forKey: name), domain != .stored else { return }
         complain("stored, but it does not count as long as there is one above it:")
         try explain(name)
     }
@@ -75,7 +75,7 @@ struct Greeter {
     /// A variable that cannot be used is only complained of, since it may be meant for another program; what somebody has
     /// just typed is refused.
     private func checkValues() throws {
-        guard let problem = suite.problems().first(where: { $0.domain == "arguments" }) else { return }
+        guard let problem = suite.problems().first(where: { $0.domain == .arguments }) else { return }
         throw Misuse("--\(problem.key ?? ""): \(problem.reason)")
     }
 }

@@ -7,7 +7,7 @@ extension Defaults.Keys {
     static let shout = Key<Bool>("shout", default: false, description: "whether in capitals")
 
     static let config = OptionalKey<String>("config", description: "a file of factory defaults")
-    static let explain = OptionalKey<String>("explain", description: "a setting whose origin is asked for")
+    static let explain = OptionalKey<String>("explain", description: "a setting whose domain is asked for")
 }
 
 /// A setting that `greeter set` stores.

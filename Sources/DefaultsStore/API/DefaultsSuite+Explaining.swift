@@ -5,11 +5,11 @@ extension DefaultsSuite {
     /// If several are combined, it is the highest one. A failure to read is reported to ``failures``.
     ///
     /// - Cost: looks through the domains; decodes the value if the key is declared.
-    public func origin(ofKey key: String) -> DefaultsOrigin? {
+    public func domain(forKey key: String) -> DefaultsDomain? {
         let (view, name) = (context.viewReporting(), KeyName(key))
         let all = context.candidates(name, in: view)
         if let highest = context.choice(of: name, among: all, view.domains).counting.first {
-            return all[highest].origin
+            return all[highest].domain
         }
         do { return try context.defaultText(name) == nil ? nil : .registered } catch {
             context.reportLasting(error)
@@ -73,15 +73,15 @@ private struct Inquiry {
     ) -> DefaultsExplanation {
         let isSecret = context.isSecret(key)
         // What a transaction has staged is in no file yet.
-        let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
+        let isStaged = candidate.domain == .stored && view.transaction?.changes.value(forKey: key) != nil
         let file =
             isStaged || candidate.isOfSource
             ? nil
-            : candidate.filePlace(of: key) ?? context.filePlace(of: key, candidate.origin, view.snapshot)
+            : candidate.filePlace(of: key) ?? context.filePlace(of: key, candidate.domain, view.snapshot)
         // What is committed but not yet in the settings file is in the journal.
-        let journal = candidate.origin == .stored && !isStaged ? view.snapshot.files?.location.path : nil
+        let journal = candidate.domain == .stored && !isStaged ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(
-            origin: candidate.origin, text: isSecret ? nil : candidate.text, isSecret: isSecret,
+            domain: candidate.domain, text: isSecret ? nil : candidate.text, isSecret: isSecret,
             place: file.map { .file(path: $0.path, line: $0.line, column: $0.column) }
                 ?? journal.map { .journal(of: $0) } ?? candidate.place,
             outcome: outcome)
@@ -90,11 +90,11 @@ private struct Inquiry {
     private func ownDefault(_ outcome: DefaultsExplanation.Outcome) -> [DefaultsExplanation] {
         do {
             guard let text = try context.defaultText(key) else { return [] }
-            let candidate = DomainStack.Candidate(origin: .registered, place: .declaration, value: text)
+            let candidate = DomainStack.Candidate(domain: .registered, place: .declaration, value: text)
             return [explanation(candidate, outcome)]
         } catch {
             let candidate = DomainStack.Candidate(
-                origin: .registered, place: .declaration, value: nil, refusal: error)
+                domain: .registered, place: .declaration, value: nil, refusal: error)
             return [explanation(candidate, .refused(error))]
         }
     }
@@ -111,7 +111,7 @@ extension DomainStack.Candidate {
     }
 
     /// What happens to the values below this one if it counts.
-    fileprivate var masking: DefaultsExplanation.Outcome { .masked(by: origin, source: source) }
+    fileprivate var masking: DefaultsExplanation.Outcome { .masked(by: domain, source: source) }
 }
 
 /// Whether the files of a suite are in order.

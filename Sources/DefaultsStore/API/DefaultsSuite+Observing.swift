@@ -146,14 +146,14 @@ extension DefaultsSuite {
     }
 
     private func problems(
-        _ declaration: KeyDeclaration, _ view: SuiteContext.View, where isWanted: (DefaultsOrigin) -> Bool
+        _ declaration: KeyDeclaration, _ view: SuiteContext.View, where isWanted: (DefaultsDomain) -> Bool
     ) -> [DefaultsProblem] {
         let key = declaration.name
         let all = view.domains.candidates(key, stored: view.snapshot.values.value(forKey: key))
         // Values that combine are looked at together, and members with what they are laid over.
         let isTogether = declaration.merge != .replace || all.contains(where: \.isMember)
         let refusals = isTogether ? context.choice(of: key, among: all, view.domains).refusals : nil
-        return all.indices.filter { isWanted(all[$0].origin) }.compactMap { index in
+        return all.indices.filter { isWanted(all[$0].domain) }.compactMap { index in
             let own =
                 refusals == nil
                 ? all[index].value.flatMap { declaration.objection($0, over: all.below(index)) }
@@ -168,9 +168,9 @@ extension DefaultsSuite {
     ) -> DefaultsProblem {
         let place =
             candidate.filePlace(of: declaration.name)
-            ?? context.filePlace(of: declaration.name, candidate.origin, view.snapshot)
+            ?? context.filePlace(of: declaration.name, candidate.domain, view.snapshot)
         return DefaultsProblem(
-            key: declaration.name.string, domain: candidate.origin.description, line: place?.line,
+            key: declaration.name.string, domain: candidate.domain, line: place?.line,
             column: place?.column, code: error.code,
             reason: error.underlyingDescription ?? error.description,
             text: context.isSecret(declaration.name) ? nil : candidate.text)

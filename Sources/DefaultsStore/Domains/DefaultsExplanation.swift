@@ -38,13 +38,13 @@ public struct DefaultsExplanation: Hashable, Sendable {
         /// It is part of the effective value, according to the key's rule for combining.
         case combined
         /// A higher domain has a value; if that is a source of default values, its name.
-        case masked(by: DefaultsOrigin, source: String? = nil)
+        case masked(by: DefaultsDomain, source: String? = nil)
         /// It is not a value of the key; the reason, without the value.
         case refused(DefaultsError)
     }
 
     /// The domain.
-    public let origin: DefaultsOrigin
+    public let domain: DefaultsDomain
     /// The value as it was written, `true` for a flag without a value; nil for a secret key.
     public let text: String?
     /// Whether the value is left out because the key is secret.
@@ -58,7 +58,7 @@ public struct DefaultsExplanation: Hashable, Sendable {
 extension DefaultsExplanation: CustomStringConvertible {
     /// One line: the domain, the value, its place, the outcome.
     public var description: String {
-        "\(origin): \(isSecret ? "\(HiddenValue())" : text.map(onOneLine) ?? "(no value)") (\(place)): \(outcome)"
+        "\(domain): \(isSecret ? "\(HiddenValue())" : text.map(onOneLine) ?? "(no value)") (\(place)): \(outcome)"
     }
 
     /// Returns a text without line ends: a value of several lines of a file as JSON on one, any other text quoted.
@@ -130,27 +130,27 @@ extension DefaultsExplanation.Outcome: CustomStringConvertible {
         switch self {
         case .counts: "counts"
         case .combined: "is combined with the others"
-        case .masked(let origin, let source): "masked by \(source.map { "source \($0)" } ?? "\(origin)")"
+        case .masked(let domain, let source): "masked by \(source.map { "source \($0)" } ?? "\(domain)")"
         case .refused(let error): "refused: \(error.underlyingDescription ?? error.code.summary)"
         }
     }
 }
 
 /// The domain that supplies a key's effective value; more may be added.
-public struct DefaultsOrigin: Hashable, Sendable, CustomStringConvertible {
+public struct DefaultsDomain: Hashable, Sendable, CustomStringConvertible {
     /// The domain's name: `"stored"`.
     public let description: String
 
     /// An administrator's file, or a source of default values that locks keys; nobody else may set them.
-    public static let managed = DefaultsOrigin(description: "managed")
+    public static let managed = DefaultsDomain(description: "managed")
     /// The command line, if ``DefaultsSuite/addArguments(_:names:)`` was called.
-    public static let arguments = DefaultsOrigin(description: "arguments")
+    public static let arguments = DefaultsDomain(description: "arguments")
     /// The environment, if ``DefaultsSuite/addEnvironment(prefix:in:)`` was called.
-    public static let environment = DefaultsOrigin(description: "environment")
+    public static let environment = DefaultsDomain(description: "environment")
     /// What this process has set for as long as it runs.
-    public static let transient = DefaultsOrigin(description: "transient")
+    public static let transient = DefaultsDomain(description: "transient")
     /// The settings file, or what was set in a suite in memory.
-    public static let stored = DefaultsOrigin(description: "stored")
+    public static let stored = DefaultsDomain(description: "stored")
     /// A default: a source's, that of `register(defaults:)`, or the key's own.
-    public static let registered = DefaultsOrigin(description: "registered")
+    public static let registered = DefaultsDomain(description: "registered")
 }

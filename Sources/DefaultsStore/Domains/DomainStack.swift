@@ -80,7 +80,7 @@ package final class DomainStack: Sendable {
         let merge = merge(of: key)
         if merge == .replace, hasMembers(key) {
             let all = candidates(key, stored: nil)
-            guard all.first(where: { $0.value != nil && !$0.isMember })?.origin == .managed else {
+            guard all.first(where: { $0.value != nil && !$0.isMember })?.domain == .managed else {
                 return nil
             }
             return choice(of: key, among: all) { _, _, _ in Void?.none }.value
@@ -118,7 +118,7 @@ package final class DomainStack: Sendable {
 
     /// What an administrator has for a key under another name.
     private func lockedForm(of key: KeyName) -> Candidate? {
-        candidates(key, stored: nil).first { $0.origin == .managed && $0.spelling != nil }
+        candidates(key, stored: nil).first { $0.domain == .managed && $0.spelling != nil }
     }
 
     /// The administrator's file, or the place or name of the source, that locks the key.
@@ -191,7 +191,7 @@ extension Result where Success == StoredValue, Failure == DefaultsError {
 extension DomainStack {
     /// What one domain has for a key.
     package struct Candidate: Sendable {
-        package let origin: DefaultsOrigin
+        package let domain: DefaultsDomain
         let place: DefaultsExplanation.Place
         /// What it means to the key; nil if it was refused.
         package let value: StoredValue?
@@ -215,8 +215,8 @@ extension DomainStack {
         /// Nil for a value that can be set or reset.
         var remedy: String? {
             if let remedy = place.remedy() { return remedy }
-            if origin == .managed { return "Have it corrected in the administrator's file." }
-            return origin == .transient ? "Set or remove the transient value." : nil
+            if domain == .managed { return "Have it corrected in the administrator's file." }
+            return domain == .transient ? "Set or remove the transient value." : nil
         }
     }
 
@@ -226,16 +226,16 @@ extension DomainStack {
     package func candidates(_ key: KeyName, stored: StoredValue?) -> [Candidate] {
         let traits = contents.traits[key]
         var all: [Candidate] = []
-        func add(_ origin: DefaultsOrigin, _ place: DefaultsExplanation.Place, _ value: StoredValue?) {
-            if let value { all.append(Candidate(origin: origin, place: place, value: value)) }
+        func add(_ domain: DefaultsDomain, _ place: DefaultsExplanation.Place, _ value: StoredValue?) {
+            if let value { all.append(Candidate(domain: domain, place: place, value: value)) }
         }
         /// Adds what a file has for the key, under its own name or else under others.
         func add(
-            _ origin: DefaultsOrigin, _ place: DefaultsExplanation.Place, from file: DropIns.File? = nil,
+            _ domain: DefaultsDomain, _ place: DefaultsExplanation.Place, from file: DropIns.File? = nil,
             readings name: String? = nil, in value: (KeyName) -> StoredValue?
         ) {
             if let value = value(key) {
-                return all.append(Candidate(origin: origin, place: place, value: value, file: file))
+                return all.append(Candidate(domain: domain, place: place, value: value, file: file))
             }
             for form in traits?.forms ?? [] {
                 guard let found = value(form.name) else { continue }
@@ -243,7 +243,7 @@ extension DomainStack {
                 guard reading != nil || form.value(of: found) != nil else { continue }
                 all.append(
                     Candidate(
-                        origin: origin, place: place,
+                        domain: domain, place: place,
                         value: reading.map(\.found) ?? form.value(of: found),
                         bare: form.isMember ? String(decoding: found.bytes, as: UTF8.self) : nil,
                         refusal: reading?.refusal, file: file, isMember: form.isMember, spelling: form.name))
@@ -255,7 +255,7 @@ extension DomainStack {
             guard let flag = contents.arguments.flags[member.name]?.last else { continue }
             all.append(
                 Candidate(
-                    origin: .arguments, place: flag.place, value: member.reading.found,
+                    domain: .arguments, place: flag.place, value: member.reading.found,
                     bare: flag.text.raw(isFlag: false), refusal: member.reading.refusal, isMember: true))
         }
         if let flags = contents.arguments.flags[key], let flag = flags.last {
@@ -263,7 +263,7 @@ extension DomainStack {
             let texts = counting.compactMap { $0.text.raw(isFlag: traits?.isFlag ?? false) }
             all.append(
                 Candidate(
-                    origin: .arguments, place: flag.place,
+                    domain: .arguments, place: flag.place,
                     value: argument(key), bare: texts.isEmpty ? nil : texts.joined(separator: ","),
                     refusal: traits?.argument?.refusal))
         }
@@ -271,13 +271,13 @@ extension DomainStack {
             guard let variable = contents.environment[member.name] else { continue }
             all.append(
                 Candidate(
-                    origin: .environment, place: .variable(variable.name), value: member.reading.found,
+                    domain: .environment, place: .variable(variable.name), value: member.reading.found,
                     bare: variable.text.text, refusal: member.reading.refusal, isMember: true))
         }
         if let variable = contents.environment[key], traits?.leavesOutVariable != true {
             all.append(
                 Candidate(
-                    origin: .environment, place: .variable(variable.name), value: self.variable(key),
+                    domain: .environment, place: .variable(variable.name), value: self.variable(key),
                     bare: variable.text.text, refusal: traits?.variable?.refusal))
         }
         add(.transient, .memory, contents.transient[key])
@@ -286,7 +286,7 @@ extension DomainStack {
             if let text = layer.texts[key] {
                 all.append(
                     Candidate(
-                        origin: .registered, place: layer.explained(at: text.path),
+                        domain: .registered, place: layer.explained(at: text.path),
                         value: value(of: key, in: layer), bare: text.text.text,
                         refusal: traits?.files[layer.name]?.refusal))
                 continue
@@ -316,7 +316,7 @@ extension DomainStack {
 
     /// Returns what the registration domain has for a key, highest first.
     package func fallbacks(_ key: KeyName) -> [Candidate] {
-        candidates(key, stored: nil).filter { $0.origin == .registered }
+        candidates(key, stored: nil).filter { $0.domain == .registered }
     }
 
     /// What some domains' values for a key come to.
@@ -355,10 +355,10 @@ extension DomainStack {
                 continue
             }
             // Nobody else takes part in a value that is locked.
-            let isLocked = all[highest].origin == .managed
+            let isLocked = all[highest].domain == .managed
             let counting =
                 merge == .replace
-                ? [highest] : isLocked ? rest.filter { all[$0].origin == .managed } : rest
+                ? [highest] : isLocked ? rest.filter { all[$0].domain == .managed } : rest
             guard let value = merge.combined(counting.compactMap { all[$0].value }) else { break }
             guard let objection = refusal(value, .whole, merge == .replace ? all.below(highest) : []) else {
                 (choice.value, choice.counting) = (value, counting)
@@ -384,7 +384,7 @@ extension DomainStack {
     /// Returns the effective value of a key that the program cannot set: neither what is stored nor a
     /// transient value takes part.
     package func firstUnset(_ key: KeyName) -> StoredValue? {
-        let all = candidates(key, stored: nil).filter { $0.origin != .transient }
+        let all = candidates(key, stored: nil).filter { $0.domain != .transient }
         return choice(of: key, among: all) { _, _, _ in Void?.none }.value
     }
 }
@@ -393,12 +393,12 @@ extension [DomainStack.Candidate] {
     /// Those that a key with a rule for combining is combined from: the administrator's alone where there are any,
     /// because nobody else takes part in a value that is locked.
     var combined: ArraySlice<DomainStack.Candidate> {
-        first?.origin == .managed ? prefix { $0.origin == .managed } : self[...]
+        first?.domain == .managed ? prefix { $0.domain == .managed } : self[...]
     }
 
     /// Returns the values below one of them; below an administrator's only his others, as in ``combined``.
     package func below(_ place: Int) -> [StoredValue] {
-        let all = self[place].origin == .managed ? combined : self[...]
+        let all = self[place].domain == .managed ? combined : self[...]
         return all.dropFirst(place + 1).compactMap(\.value)
     }
 }

@@ -6,8 +6,8 @@ public struct DefaultsProblem: Hashable, Sendable {
     public let key: String?
     /// The name of a rule across keys; nil for a value.
     public var rule: String?
-    /// The domain that has the value: `"stored"`; nil for a rule.
-    public let domain: String?
+    /// The domain that has the value: `.stored`; nil for a rule.
+    public let domain: DefaultsDomain?
     /// The value's line in its file, counted from 1; nil if it is in no file.
     public let line: Int?
     /// The value's column, counted from 1 in Unicode scalars.

@@ -169,14 +169,14 @@ extension SuiteContext {
 
     /// Does the same for the value of a domain.
     package func locating(
-        _ error: DefaultsError, key: KeyName, _ domain: DomainStack.Candidate, _ snapshot: StoreSnapshot?
+        _ error: DefaultsError, key: KeyName, _ candidate: DomainStack.Candidate, _ snapshot: StoreSnapshot?
     ) -> DefaultsError {
         // What to do about any other failure does not depend on the domain.
         let isOfDomain = error.code == .typeMismatch || error.code == .invalidValue
-        var located = isOfDomain ? error.advising(domain.remedy) : error
+        var located = isOfDomain ? error.advising(candidate.remedy) : error
         let place =
-            domain.origin == .managed
-            ? domain.filePlace(of: key) : filePlace(of: key, domain.origin, snapshot)
+            candidate.domain == .managed
+            ? candidate.filePlace(of: key) : filePlace(of: key, candidate.domain, snapshot)
         guard let place else { return located }
         (located.path, located.line, located.column) = (place.path, place.line, place.column)
         return located
@@ -184,10 +184,10 @@ extension SuiteContext {
 
     /// Nil for other domains and in memory.
     func filePlace(
-        of key: KeyName, _ origin: DefaultsOrigin, _ snapshot: StoreSnapshot?
+        of key: KeyName, _ domain: DefaultsDomain, _ snapshot: StoreSnapshot?
     ) -> (path: String, line: Int, column: Int)? {
-        if origin == .managed { return domains.load().contents.managed.file(with: key)?.place(of: key) }
-        guard origin == .stored, let path = snapshot?.files?.location.path,
+        if domain == .managed { return domains.load().contents.managed.file(with: key)?.place(of: key) }
+        guard domain == .stored, let path = snapshot?.files?.location.path,
             let place = snapshot?.values.place(ofKey: key)
         else { return nil }
         return (path, place.line, place.column)

@@ -407,7 +407,7 @@ extension DomainStack.Candidate {
         case .argument(_, let flag): "the argument \(flag)"
         case .variable(let name): "the variable \(name)"
         case .source(let name, _, _), .lastKnown(let name, _, _): "the source \(name)"
-        default: origin == .transient ? "a transient value" : nil
+        default: domain == .transient ? "a transient value" : nil
         }
     }
 }

@@ -8,18 +8,18 @@ extension SuiteContext {
         var problems: [DefaultsProblem] = []
         let forms = Set(
             declared.flatMap { view.domains.candidates($0.name, stored: nil) }.compactMap(\.spelling))
-        func add(_ key: KeyName, _ origin: DefaultsOrigin) {
+        func add(_ key: KeyName, _ domain: DefaultsDomain) {
             guard key.isSetting, !names.contains(key), problems.count < FailureLog.mostOfOneFile,
-                origin == .stored || !forms.contains(key)
+                domain == .stored || !forms.contains(key)
             else { return }
             let place =
-                origin == .managed
+                domain == .managed
                 ? view.domains.contents.managed.file(with: key)?.place(of: key)
-                : filePlace(of: key, origin, view.snapshot)
+                : filePlace(of: key, domain, view.snapshot)
             problems.append(
                 DefaultsProblem(
-                    key: key.string, domain: origin.description, line: place?.line, column: place?.column,
-                    code: .unregisteredKey, reason: reason(key, origin, names), text: nil))
+                    key: key.string, domain: domain, line: place?.line, column: place?.column,
+                    code: .unregisteredKey, reason: reason(key, domain, names), text: nil))
         }
         for key in view.snapshot.values.keys { add(key, .stored) }
         for key in Set(view.domains.contents.managed.keys).sorted() { add(key, .managed) }
@@ -30,7 +30,7 @@ extension SuiteContext {
         return problems
             + variables.map { variable in
                 DefaultsProblem(
-                    key: nil, domain: DefaultsOrigin.environment.description, line: nil, column: nil,
+                    key: nil, domain: .environment, line: nil, column: nil,
                     code: .unregisteredKey,
                     reason: "nothing takes the variable \(variable.name)"
                         + (variable.nearest.map { "; the nearest that is taken is \($0)" } ?? ""),
@@ -39,10 +39,10 @@ extension SuiteContext {
     }
 
     private func reason(
-        _ key: KeyName, _ origin: DefaultsOrigin, _ declared: Set<KeyName>
+        _ key: KeyName, _ domain: DefaultsDomain, _ declared: Set<KeyName>
     ) -> String {
         if let object = key.objectNames.first(where: declared.contains) {
-            if origin == .stored {
+            if domain == .stored {
                 return "nothing takes it in the settings file; write it as a member of \"\(object)\""
             }
             let members = catalogue.declaration(object)?.members.map(\.name) ?? []
@@ -50,7 +50,7 @@ extension SuiteContext {
             return "\"\(object)\" has no such member" + nearest(to: key, among: Set(members))
         }
         if let inner = declared.filter({ $0.objectNames.contains(key) }).min() {
-            return origin == .stored
+            return domain == .stored
                 ? "nothing takes it in the settings file; write \"\(inner)\" as one name"
                 : "it is taken for \"\(inner)\" only if it has that, and the same file has no \"\(inner)\""
         }

@@ -46,7 +46,7 @@ struct RegisteredSetting: Sendable {
             do { stored = try view.stored(name) } catch { context.reportLasting(error) }
         }
         let all = view.domains.candidates(name, stored: stored)
-        return all.filter { persistence != .none || $0.origin != .transient }.compactMap(\.value)
+        return all.filter { persistence != .none || $0.domain != .transient }.compactMap(\.value)
             + [localDefault].compactMap(\.self)
     }
 

@@ -231,7 +231,7 @@ extension WholeSettings {
 
     /// Locked members of an administrator stay as they are.
     private func writable(_ members: WholeMembers, in suite: DefaultsSuite) -> [StoredChange] {
-        members.filter { suite.origin(ofKey: $0.key.string) != .managed }.map {
+        members.filter { suite.domain(forKey: $0.key.string) != .managed }.map {
             StoredChange($0.value, forKey: $0.key)
         }
     }

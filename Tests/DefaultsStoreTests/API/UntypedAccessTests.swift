@@ -97,7 +97,7 @@ import Testing
         try suite.set(.null, forKey: "a")
         #expect(suite.value(forKey: "a") == .some(.null))
         #expect(try suite.storedValues() == ["a": .null])
-        #expect(suite.origin(ofKey: "a") == .stored)
+        #expect(suite.domain(forKey: "a") == .stored)
     }
 
     @Test func `removing a value lets the registered one show again`() throws {
@@ -151,10 +151,10 @@ import Testing
         #expect(failures.codes == [.invalidKey])
     }
 
-    @Test func `the origin names the domain that answers`() throws {
+    @Test func `the domain of a key is the one that answers`() throws {
         suite.register(defaults: ["a": 1, "b": 1])
         try suite.set(2, forKey: "b")
-        #expect(["a", "b", "c"].map { suite.origin(ofKey: $0) } == [.registered, .stored, nil])
+        #expect(["a", "b", "c"].map { suite.domain(forKey: $0) } == [.registered, .stored, nil])
     }
 
     @Test func `an observer hears a registration that changes the effective value`() {

@@ -93,7 +93,7 @@ import Testing
     func `dots, underscores and case are folded`(_ variable: String) {
         suite.addEnvironment(prefix: "APP_", in: [variable: "5"])
         #expect(suite.value(forKey: "server.maxRetries") == 5)
-        #expect(suite.origin(ofKey: "server.maxRetries") == .environment)
+        #expect(suite.domain(forKey: "server.maxRetries") == .environment)
     }
 
     @Test func `a variable without the prefix, or with nothing behind it, answers for nothing`() {

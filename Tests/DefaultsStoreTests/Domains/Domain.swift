@@ -25,7 +25,7 @@ enum Domain: String, CaseIterable, Comparable, CustomTestStringConvertible {
     }
 
     /// What the suite calls it.
-    var origin: DefaultsOrigin {
+    var domain: DefaultsDomain {
         switch self {
         case .managed: .managed
         case .arguments: .arguments

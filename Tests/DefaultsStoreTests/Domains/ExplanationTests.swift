@@ -18,7 +18,7 @@ import Testing
         try suite.checkpoint()
         let all = suite.explain(key: "a")
         #expect(
-            all.map(\.origin) == [
+            all.map(\.domain) == [
                 .managed, .arguments, .environment, .transient, .stored, .registered, .registered,
                 .registered,
             ])

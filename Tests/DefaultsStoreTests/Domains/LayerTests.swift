@@ -16,7 +16,7 @@ import Testing
         suite.context.setLayer("source", values: ["b": 2, "c": 2], place: nil)
         try suite.set(3, forKey: "c")
         #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2, "c": 3])
-        #expect(suite.origin(ofKey: "b") == .registered)
+        #expect(suite.domain(forKey: "b") == .registered)
     }
 
     @Test func `the layer set last answers first`() {

@@ -36,7 +36,7 @@ import Testing
         suite.addArguments(["--a", "2"])
         try manage("{\n  // by the administrator\n  \"a\": 3,\n}\n")
         #expect(suite.value(forKey: "a") == 3)
-        #expect(suite.origin(ofKey: "a") == .managed)
+        #expect(suite.domain(forKey: "a") == .managed)
         #expect(failures.all == [])
     }
 

@@ -18,7 +18,7 @@ import Testing
         try pair.low.set(1, in: suite, folder)
         try pair.high.set(2, in: suite, folder)
         #expect(suite.value(forKey: "a") == 2)
-        #expect(suite.origin(ofKey: "a") == pair.high.origin)
+        #expect(suite.domain(forKey: "a") == pair.high.domain)
         #expect(suite.dictionaryRepresentation() == ["a": 2])
         #expect(suite.snapshot().value(forKey: "a") == 2)
         #expect(

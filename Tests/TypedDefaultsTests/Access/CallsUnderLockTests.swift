@@ -65,7 +65,7 @@ import TypedDefaults
         call("storedObject") { _ = try suite.storedObject() }
         call("dictionaryRepresentation") { _ = suite.dictionaryRepresentation() }
         call("explain") { _ = suite.explain(key: "other") }
-        call("origin") { _ = suite.origin(ofKey: "other") }
+        call("domain") { _ = suite.domain(forKey: "other") }
         call("problems") { _ = suite.problems() }
         call("register") { suite.register(defaults: ["registered": 1]) }
         call("setTransient") { try suite.setTransient(1, forKey: "transient") }

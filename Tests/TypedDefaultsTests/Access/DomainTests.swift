@@ -79,7 +79,7 @@ import TypedDefaults
             underlyingDescription: "it is outside 0...10")
         #expect(failures.all == [error])
         try #expect(suite.value(size) == 2)
-        #expect(suite.problems().map(\.domain) == ["managed"])
+        #expect(suite.problems().map(\.domain) == [.managed])
         #expect(suite.problems().map(\.line) == [2])
     }
 
@@ -207,7 +207,7 @@ import TypedDefaults
         _ = Defaults[token]
         let all = suite.explain(key: "token")
         #expect(
-            all.map(\.origin) == [.managed, .arguments, .environment, .registered, .registered, .registered])
+            all.map(\.domain) == [.managed, .arguments, .environment, .registered, .registered, .registered])
         #expect(all.allSatisfy { $0.text == nil && $0.isSecret })
         let texts = ["\(all)", "\(suite.problems())", "\(failures.all)", "\(suite.declaredKeys)"]
         #expect(texts.allSatisfy { !$0.contains("271828") })

@@ -56,7 +56,7 @@ import TypedDefaults
         #expect(Defaults[key] == wanted)
         #expect(suite.value(forKey: "limits")?["name"] == "mine")
         #expect(suite.snapshot()[key] == wanted)
-        #expect(suite.origin(ofKey: "limits") == .arguments)
+        #expect(suite.domain(forKey: "limits") == .arguments)
         try folder.write(
             #"{"limits": {"perMinute": 9, "name": "a", "burst": {"size": 9, "isOn": false}}}"#,
             to: "managed/managed.json")
@@ -164,7 +164,7 @@ import TypedDefaults
         #expect(suite.snapshot()[key] == wanted && suite.dictionaryRepresentation()["server.tls.port"] == 443)
         #expect(suite.snapshot().value(atPath: ["limits", "burst", "size"]) == 9)
         #expect(suite.snapshot().value(atPath: ["server", "tls", "port"]) == 443)
-        #expect(suite.origin(ofKey: "limits") == .registered)
+        #expect(suite.domain(forKey: "limits") == .registered)
         try suite.set(portKey, to: 3)
         #expect(Defaults[portKey] == 3)
         try suite.reset(portKey)
@@ -300,7 +300,7 @@ import TypedDefaults
         let problems = suite.problems()
         #expect(problems.allSatisfy { $0.code == .unregisteredKey && $0.text == nil })
         #expect(
-            problems.map { "\($0.domain ?? "") \($0.line ?? 0) \($0.key ?? "-"): \($0.reason)" } == [
+            problems.map { "\($0.domain?.description ?? "") \($0.line ?? 0) \($0.key ?? "-"): \($0.reason)" } == [
                 #"stored 3 prot: no declared key has this name; the nearest is "port""#,
                 #"stored 4 limits.perMinute: nothing takes it in the settings file; write it as a member of "limits""#,
                 #"stored 5 server: nothing takes it in the settings file; write "server.port" as one name"#,

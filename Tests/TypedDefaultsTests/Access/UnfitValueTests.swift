@@ -68,10 +68,10 @@ import TypedDefaults
         let lines = suite.explain(key: "port")
         #expect(lines.dropFirst().map(\.text) == ["18080", "8080"])
         #expect(lines[0].outcome.description.hasPrefix("refused: "))
-        #expect(lines[1].outcome == .counts && suite.origin(ofKey: "port") == lines[1].origin)
+        #expect(lines[1].outcome == .counts && suite.domain(forKey: "port") == lines[1].domain)
         let source = [.layer: "fleet", .lockedLayer: "locking"][places[1]]
-        #expect(lines[2].outcome == .masked(by: lines[1].origin, source: source))
-        #expect(suite.problems().map(\.domain) == [lines[0].origin.description])
+        #expect(lines[2].outcome == .masked(by: lines[1].domain, source: source))
+        #expect(suite.problems().map(\.domain) == [lines[0].domain])
         #expect(failures.codes == [.typeMismatch])
         for observation in observations { observation.invalidate() }
     }
@@ -100,7 +100,7 @@ import TypedDefaults
         } catch {
             #expect(error.code == .typeMismatch && error.description.contains("a string"))
         }
-        #expect(suite.origin(ofKey: "port") == .registered)
+        #expect(suite.domain(forKey: "port") == .registered)
         #expect(failures.codes == [.typeMismatch, .typeMismatch])
     }
 
@@ -148,13 +148,13 @@ import TypedDefaults
         observations.forEach { $0.invalidate() }
     }
 
-    @Test func `while the file is broken the origin is what the explanation says`() throws {
+    @Test func `while the file is broken the domain is what the explanation says`() throws {
         try folder.write(#"{"a": 1, "b" 2}"#, to: "settings/settings.json")
         _ = Defaults.Key<Int>("port", default: 8080, suite: suite)
-        #expect(suite.explain(key: "port").map(\.origin) == [.registered])
-        #expect(suite.origin(ofKey: "port") == .registered && suite.origin(ofKey: "undeclared") == nil)
+        #expect(suite.explain(key: "port").map(\.domain) == [.registered])
+        #expect(suite.domain(forKey: "port") == .registered && suite.domain(forKey: "undeclared") == nil)
         suite.addArguments(["--port", "1"])
-        #expect(suite.origin(ofKey: "port") == .arguments)
+        #expect(suite.domain(forKey: "port") == .arguments)
     }
 
     @Test func `a validation throws everything that is wrong in one error, and nothing otherwise`() throws {

@@ -229,7 +229,7 @@ import TypedDefaults
         let start = try Start(folder)
         let silent = ReportingSourceTests.Reporter(DefaultValueReport())
         let following = start.suite.follow(silent, keepingLastKnown: true)
-        #expect(start.suite.origin(ofKey: "l") == .managed)
+        #expect(start.suite.domain(forKey: "l") == .managed)
         #expect(throws: DefaultsError.self) { try start.suite.set(2, forKey: "l") }
         #expect(
             start.suite.explain(key: "a").first?.description

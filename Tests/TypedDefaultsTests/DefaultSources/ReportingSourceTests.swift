@@ -137,7 +137,7 @@ import TypedDefaults
         let layer = DefaultValueLayer([:], locked: ["a": 1], place: "shelf, revision 3")
         try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
         #expect(suite.value(forKey: "a") == 1)
-        #expect(suite.origin(ofKey: "a") == .managed)
+        #expect(suite.domain(forKey: "a") == .managed)
         #expect(throws: DefaultsError(.locked, suite: "in memory", key: "a", path: "shelf, revision 3")) {
             try suite.set(2, forKey: "a")
         }

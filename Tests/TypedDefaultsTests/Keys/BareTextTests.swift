@@ -221,9 +221,9 @@ import TypedDefaults
         #expect(Defaults[size] == 2)
         #expect(suite.value(forKey: "size") == 2)
         #expect(try suite.value(size) == 2)
-        #expect(suite.origin(ofKey: "size") == .environment)
+        #expect(suite.domain(forKey: "size") == .environment)
         #expect(failures.codes == [.typeMismatch])
-        #expect(suite.problems().map(\.domain) == ["arguments"])
+        #expect(suite.problems().map(\.domain) == [.arguments])
         #expect(suite.problems().map(\.text) == ["big"])
     }
 

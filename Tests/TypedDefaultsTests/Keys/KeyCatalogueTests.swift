@@ -171,7 +171,7 @@ extension Defaults.Keys {
             suite[port] = 1
             try suite.reset(port)
             #expect(suite.value(forKey: "port") == 8080 && suite.dictionaryRepresentation() == ["port": 8080])
-            #expect(suite.origin(ofKey: "port") == .registered)
+            #expect(suite.domain(forKey: "port") == .registered)
             #expect(suite.explain(key: "port").map(\.text) == ["8080"])
             try suite.set(text: "90", forKey: "port")
             #expect(suite[port] == 90)
@@ -187,7 +187,7 @@ extension Defaults.Keys {
             Defaults.declare(port)
             try suite.set(text: "90", forKey: "port")
             suite.addArguments(["program", "--port", "many"])
-            #expect(suite.problems().map(\.domain) == ["arguments"])
+            #expect(suite.problems().map(\.domain) == [.arguments])
         }
         #expect(substitute[port] == 90 && suite[port] == 8080)
     }

@@ -40,7 +40,7 @@ import TypedDefaults
         let suite = DefaultsSuite.inMemory()
         let isOn = Defaults.Key<Bool>("isOn", default: true, suite: suite)
         #expect(suite.bool(forKey: isOn.name))
-        #expect(suite.origin(ofKey: isOn.name) == .registered)
+        #expect(suite.domain(forKey: isOn.name) == .registered)
         try #expect(suite.storedValues() == [:])
     }
 

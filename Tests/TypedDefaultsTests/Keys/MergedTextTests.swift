@@ -61,7 +61,7 @@ import TypedDefaults
                 reason("the argument --plugins", "[0]: expected String, found a number"),
             ])
         #expect(try suite.value(plugins) == ["core", "equalizer"])
-        #expect(suite.problems().map(\.domain) == ["arguments", "environment"])
+        #expect(suite.problems().map(\.domain) == [.arguments, .environment])
     }
 
     @Test func `where a member does not fit, the text is reported and the next domain answers`() throws {

@@ -46,7 +46,7 @@ import TypedDefaults
             #expect(Defaults[window] == Window(width: 5, height: 600))
             suite.addArguments(["--window", #"{"height": 6}"#])
             #expect(Defaults[window] == Window(width: 5, height: 6))
-            #expect(suite.origin(ofKey: "window") == .arguments)
+            #expect(suite.domain(forKey: "window") == .arguments)
         }
     }
 
@@ -128,7 +128,7 @@ import TypedDefaults
         suite.register(defaults: ["tags": [2]])
         #expect(Defaults[tags] == [1, 2])
         #expect(failures.codes == [.typeMismatch])
-        #expect(suite.problems().map(\.domain) == ["stored"])
+        #expect(suite.problems().map(\.domain) == [.stored])
     }
 
     @Test func `a value is the default when what is combined equals it`() throws {
@@ -158,7 +158,7 @@ import TypedDefaults
         try suite.set([1], forKey: "list")
         try suite.setManagedFile(folder.path + "/managed/managed.json")
         #expect(suite[list] == [1])
-        #expect(suite.problems().map(\.domain) == ["managed"])
+        #expect(suite.problems().map(\.domain) == [.managed])
     }
 
     @Test func `a write is checked as the whole that is read afterwards`() throws {

@@ -82,11 +82,11 @@ import TypedDefaults
             #expect(
                 suite.problems() == [
                     DefaultsProblem(
-                        key: "size", domain: "stored", line: 2, column: 13, code: .typeMismatch,
+                        key: "size", domain: .stored, line: 2, column: 13, code: .typeMismatch,
                         reason: "expected Int, found a string",
                         text: #""big""#),
                     DefaultsProblem(
-                        key: "level", domain: "stored", line: 3, column: 14, code: .invalidValue,
+                        key: "level", domain: .stored, line: 3, column: 14, code: .invalidValue,
                         reason: "it is outside 0...10",
                         text: "11"),
                 ])
@@ -99,7 +99,7 @@ import TypedDefaults
             #expect(
                 suite.problems() == [
                     DefaultsProblem(
-                        key: token.name, domain: "stored", line: 1, column: 11, code: .typeMismatch,
+                        key: token.name, domain: .stored, line: 1, column: 11, code: .typeMismatch,
                         reason: "expected String; no more is told, since the key is secret", text: nil)
                 ])
         }

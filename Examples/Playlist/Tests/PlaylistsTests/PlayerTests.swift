@@ -30,7 +30,7 @@ struct PlayerTests {
         try player.play(at: 0.75)
         suite.addArguments(["player", "--volume", "0.25"])
         #expect(suite[.volume] == 0.25)
-        #expect(suite.origin(ofKey: "volume") == .arguments)
+        #expect(suite.domain(forKey: "volume") == .arguments)
     }
 
     @Test func `a value that somebody has spoilt is reported and the default served`() async throws {

@@ -54,11 +54,11 @@ extension DefaultsExplanation {
     fileprivate var placeInHelp: String {
         switch place {
         case .file(let path, _, _), .journal(let path):
-            "\(origin == .managed ? "locked by" : "from") \(path.split(separator: "/").last ?? "")"
+            "\(domain == .managed ? "locked by" : "from") \(path.split(separator: "/").last ?? "")"
         case .argument: "from the command line"
         case .variable(let name): "from \(name)"
         case .source(let name, _, _), .lastKnown(let name, _, _):
-            origin == .managed ? "locked by \(name)" : "from \(name)"
+            domain == .managed ? "locked by \(name)" : "from \(name)"
         case .registration, .declaration: "the default"
         case .memory: "from memory"
         }

@@ -39,7 +39,7 @@ private struct Sing: ParsableCommand {
         let sing = try #require(choir as? Sing)
         #expect(sing.plugins == chapel[.plugins] && Set(sing.plugins) == ["core", "echo"])
         #expect(sing.limits == ["low": 1] && chapel[.limits] == ["low": 1])
-        #expect(chapel[.loud] && chapel.origin(ofKey: "loud") == .arguments)
+        #expect(chapel[.loud] && chapel.domain(forKey: "loud") == .arguments)
         let help = Choir.helpMessage(for: Sing.self, columns: 200)
         #expect(
             help.contains("What takes part. [[\"core\", \"echo\"], from the command line and the default]"))

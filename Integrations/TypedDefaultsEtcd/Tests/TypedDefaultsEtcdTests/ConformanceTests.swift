@@ -26,7 +26,7 @@ import TypedDefaults
         let suite = DefaultsSuite.inMemory()
         try await suite.read(sources: EtcdDefaultValueSource.test(server, takesLocked: true))
         #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 1])
-        #expect(suite.origin(ofKey: "b") == .managed)
+        #expect(suite.domain(forKey: "b") == .managed)
         #expect(try await eventually { try server.connections() == 0 })
     }
 }

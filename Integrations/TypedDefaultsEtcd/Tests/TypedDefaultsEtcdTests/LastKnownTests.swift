@@ -35,7 +35,7 @@ import TypedDefaults
         #expect(
             follower.explain("a").first?.contains("at \(server.endpoint) /app/, revision 2, stale, loaded ")
                 == true)
-        #expect(follower.suite.origin(ofKey: "l") == .managed)
+        #expect(follower.suite.domain(forKey: "l") == .managed)
         try await server.start()
         try await server.transaction([("/app/a", "2"), ("/app/b", "2"), ("/app/locked/l", "2")])
         #expect(await follower.reaches(["a": 2, "b": 2, "l": 2]))

@@ -12,7 +12,7 @@ import TypedDefaults
         try suite.set(9, forKey: "a")
         let follower = Follower(EtcdDefaultValueSource.test(server, takesLocked: true), suite: suite)
         #expect(await follower.reaches(["a": 2, "b": 2]))
-        #expect(suite.origin(ofKey: "a") == .managed)
+        #expect(suite.domain(forKey: "a") == .managed)
         let place = "\(server.endpoint) /app/, revision 2"
         #expect(throws: DefaultsError(.locked, suite: "in memory", key: "a", path: place)) {
             try suite.set(3, forKey: "a")

@@ -62,7 +62,7 @@ import TypedDefaultsCompatibility
             .locked, suite: "in memory", key: key,
             underlyingDescription: "it is registered as locked in release builds")
         #expect(throws: error) { try release.set(key, to: "9") }
-        #expect(suite.origin(ofKey: key) == .registered)
+        #expect(suite.domain(forKey: key) == .registered)
 
         let before = container.suite.explain(key: key).count
         if key == "server.name" { try container.set(key, to: "9") } else { try container.set(key, to: 9) }

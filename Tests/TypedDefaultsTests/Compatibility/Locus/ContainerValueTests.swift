@@ -36,7 +36,7 @@ private struct Pane: Codable, Hashable, Sendable { var width = 800, height = 600
         try container.set("kept", to: 7)
         try container.set("passing", to: 8)
         #expect(try suite.storedValues() == ["kept": 7])
-        #expect(suite.origin(ofKey: "passing") == .transient)
+        #expect(suite.domain(forKey: "passing") == .transient)
         #expect(try container.value("kept", as: Int.self) == 7)
         #expect(try container.value("passing", as: Int.self) == 8)
     }

@@ -42,7 +42,7 @@ private struct Unencodable: Codable, Sendable {
             SettingConfiguration.userDefault(SettingKey.serverRetries, default: .local(5))
         }
         for key in ["a", "b", "c"] { try container.set(key, to: 2) }
-        #expect(["a", "b", "c"].map { suite.origin(ofKey: $0) } == [.transient, .transient, .transient])
+        #expect(["a", "b", "c"].map { suite.domain(forKey: $0) } == [.transient, .transient, .transient])
         #expect(
             container.registeredKeys == ["a", "b", "c", "server.retries", "server.timeout", "server.url"])
     }

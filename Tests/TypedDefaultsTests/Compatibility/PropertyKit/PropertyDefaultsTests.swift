@@ -164,7 +164,7 @@ extension Defaults: LookOfThisFile {
         let look = Defaults.Key<String>("look", default: "light", suite: suite)
         #expect(defaults.look == nil)
         #expect(suite.string(forKey: "look") == "light")
-        #expect(suite.origin(ofKey: "look") == .registered)
+        #expect(suite.domain(forKey: "look") == .registered)
         #expect(suite.declaredKeys.map(\.typeName) == ["String"])
         defaults.look = "dark"
         #expect(Defaults[look] == "dark")

@@ -42,18 +42,18 @@ struct Explain: ParsableCommand {
     }
 
     /// The domains that a tool can know of, in their order, also those that have nothing to say.
-    private static let order: [DefaultsOrigin] = [
+    private static let order: [DefaultsDomain] = [
         .managed, .arguments, .environment, .transient, .stored, .registered,
     ]
 
     private func table(_ lines: [Line]) -> Table {
         var table = Table("", "DOMAIN", "VALUE", "PLACE", "")
-        for origin in Explain.order {
-            let own = lines.filter { $0.explanation.origin == origin }
+        for domain in Explain.order {
+            let own = lines.filter { $0.explanation.domain == domain }
             for line in own { table.add(line.cells) }
             if own.isEmpty {
                 table.add([
-                    Table.Cell(""), Table.Cell(origin.description, .faint), Table.Cell("-", .faint),
+                    Table.Cell(""), Table.Cell(domain.description, .faint), Table.Cell("-", .faint),
                     Table.Cell(""), Table.Cell(""),
                 ])
             }
@@ -73,7 +73,7 @@ struct Explain: ParsableCommand {
             let text = isHidden ? HiddenValues.mark : explanation.text ?? "(no value)"
             return [
                 Table.Cell(counts ? "*" : "", .strong),
-                Table.Cell(explanation.origin.description, counts ? .strong : nil),
+                Table.Cell(explanation.domain.description, counts ? .strong : nil),
                 Table.Cell(SafeText.escaped(text), counts ? .value : .faint),
                 Table.Cell(SafeText.escaped(place.description), .faint),
                 Table.Cell(SafeText.escaped(explanation.outcome.description), counts ? .strong : .faint),
@@ -86,7 +86,7 @@ struct Explain: ParsableCommand {
                 (path, line, column) = (.string(file), .count(row), .count(place))
             }
             return .members([
-                "domain": .string(explanation.origin.description),
+                "domain": .string(explanation.domain.description),
                 "text": isHidden ? nil : explanation.text.map { .string($0) },
                 "isHidden": isHidden ? true : nil, "place": .string(place.description), "path": path,
                 "line": line, "column": column, "outcome": .string(explanation.outcome.description),

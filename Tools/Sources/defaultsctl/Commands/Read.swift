@@ -54,9 +54,9 @@ struct Read: ParsableCommand {
         }
         var table = Table("KEY", "VALUE", "")
         for (name, value) in values {
-            let origin = suite.origin(ofKey: name).flatMap { $0 == .stored ? nil : $0.description } ?? ""
+            let domain = suite.domain(forKey: name).flatMap { $0 == .stored ? nil : $0.description } ?? ""
             let text = hidden.hides(name) ? HiddenValues.mark : JSONText.oneLine(value)
-            table.add([Table.Cell(SafeText.name(name), .key), Table.Cell(text), Table.Cell(origin, .faint)])
+            table.add([Table.Cell(SafeText.name(name), .key), Table.Cell(text), Table.Cell(domain, .faint)])
         }
         try table.print()
     }
