@@ -82,19 +82,19 @@ private struct Inquiry {
         let journal = candidate.domain == .stored && !isStaged ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(
             domain: candidate.domain, text: isSecret ? nil : candidate.text, isSecret: isSecret,
-            place: file.map { .file(path: $0.path, line: $0.line, column: $0.column) }
-                ?? journal.map { .journal(of: $0) } ?? candidate.place,
+            location: file.map { .file(path: $0.path, line: $0.line, column: $0.column) }
+                ?? journal.map { .journal(of: $0) } ?? candidate.location,
             outcome: outcome)
     }
 
     private func ownDefault(_ outcome: DefaultsExplanation.Outcome) -> [DefaultsExplanation] {
         do {
             guard let text = try context.defaultText(key) else { return [] }
-            let candidate = DomainStack.Candidate(domain: .registered, place: .declaration, value: text)
+            let candidate = DomainStack.Candidate(domain: .registered, location: .declaration, value: text)
             return [explanation(candidate, outcome)]
         } catch {
             let candidate = DomainStack.Candidate(
-                domain: .registered, place: .declaration, value: nil, refusal: error)
+                domain: .registered, location: .declaration, value: nil, refusal: error)
             return [explanation(candidate, .refused(error))]
         }
     }
@@ -104,7 +104,7 @@ extension DomainStack.Candidate {
     fileprivate var isOfSource: Bool { source != nil }
 
     private var source: String? {
-        switch place {
+        switch location {
         case .source(let name, _, _), .lastKnown(let name, _, _): name
         default: nil
         }

@@ -97,7 +97,7 @@ final class SystemDefaults: Sendable {
         guard isNew else { return }
         context.setLayer(
             SystemDefaults.layer, values: LayerValues(), parts: contents.files.map(SystemDefaults.part),
-            place: nil, asked: asked, keepsPlace: true)
+            location: nil, asked: asked, keepsPlace: true)
     }
 
     private static func part(_ file: DropIns.File) -> DefaultsLayer.Part {
@@ -105,7 +105,7 @@ final class SystemDefaults: Sendable {
         for key in file.document.keys where key != .schema {
             if let value = file.document.value(forKey: key) { values.set(value.value, forKey: key) }
         }
-        return DefaultsLayer.Part(values: values, place: file.path)
+        return DefaultsLayer.Part(values: values, location: file.path)
     }
 
     /// - Returns: whether one of the folders was not watched before.

@@ -8,7 +8,7 @@ struct ArgumentDomain: Sendable {
         let spelling: String
         let text: BareText
 
-        var place: DefaultsExplanation.Place { .argument(index: index, flag: spelling) }
+        var location: DefaultsExplanation.Location { .argument(index: index, flag: spelling) }
     }
 
     /// By name, in their order, at least one each: a list takes them all, any other key the last one.

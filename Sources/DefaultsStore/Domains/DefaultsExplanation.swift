@@ -8,7 +8,7 @@
 /// prints `stored: 0.5 (in memory): counts`.
 public struct DefaultsExplanation: Hashable, Sendable {
     /// Where a value is.
-    public enum Place: Hashable, Sendable {
+    public enum Location: Hashable, Sendable {
         /// A file, with the line and column of the value, counted from 1.
         case file(path: String, line: Int, column: Int)
         /// The journal of a settings file, which the file follows about 100 ms later, a large one within a minute.
@@ -50,15 +50,15 @@ public struct DefaultsExplanation: Hashable, Sendable {
     /// Whether the value is left out because the key is secret.
     public let isSecret: Bool
     /// Where it is.
-    public let place: Place
+    public let location: Location
     /// What happens to it.
     public let outcome: Outcome
 }
 
 extension DefaultsExplanation: CustomStringConvertible {
-    /// One line: the domain, the value, its place, the outcome.
+    /// One line: the domain, the value, its location, the outcome.
     public var description: String {
-        "\(domain): \(isSecret ? "\(HiddenValue())" : text.map(onOneLine) ?? "(no value)") (\(place)): \(outcome)"
+        "\(domain): \(isSecret ? "\(HiddenValue())" : text.map(onOneLine) ?? "(no value)") (\(location)): \(outcome)"
     }
 
     /// Returns a text without line ends: a value of several lines of a file as JSON on one, any other text quoted.
@@ -70,26 +70,26 @@ extension DefaultsExplanation: CustomStringConvertible {
     }
 }
 
-extension DefaultsExplanation.Place: CustomStringConvertible {
-    /// The place in words: `"/etc/xdg/player/managed.json:3:14"`.
+extension DefaultsExplanation.Location: CustomStringConvertible {
+    /// The location in words: `"/etc/xdg/player/managed.json:3:14"`.
     public var description: String {
         switch self {
         case .file(let path, let line, let column): "\(path):\(line):\(column)"
         case .journal(let path): "soon in \(path)"
         case .argument(let index, let flag): "argument \(index), \(flag)"
         case .variable(let name): "variable \(name)"
-        case .source(let name, let place, let age):
-            "\(words(name, place)), loaded \(age.components.seconds) s ago"
-        case .lastKnown(let name, let place, let age):
-            "\(words(name, place)), last known, \(roughly(age.components.seconds)) old"
+        case .source(let name, let location, let age):
+            "\(words(name, location)), loaded \(age.components.seconds) s ago"
+        case .lastKnown(let name, let location, let age):
+            "\(words(name, location)), last known, \(roughly(age.components.seconds)) old"
         case .registration: "register(defaults:)"
         case .declaration: "the key's own default"
         case .memory: "in memory"
         }
     }
 
-    private func words(_ name: String, _ place: String?) -> String {
-        "source \(name)\(place.map { " at \($0)" } ?? "")"
+    private func words(_ name: String, _ location: String?) -> String {
+        "source \(name)\(location.map { " at \($0)" } ?? "")"
     }
 
     /// A time in the largest unit that there are at least two of, as a person would say it.
@@ -103,7 +103,7 @@ extension DefaultsExplanation.Place: CustomStringConvertible {
     }
 }
 
-extension DefaultsExplanation.Place {
+extension DefaultsExplanation.Location {
     /// What to do about a value here that its key cannot use; nil if it can be set or reset, or corrected in its file.
     ///
     /// - Parameter example: a text that the key would take.
@@ -112,8 +112,8 @@ extension DefaultsExplanation.Place {
         case .argument(_, let flag):
             "Change or leave out the argument \(flag)\(offer(example, of: flag))."
         case .variable(let name): "Change or unset the variable \(name)\(offer(example, of: name))."
-        case .source(let name, let place, _), .lastKnown(let name, let place, _):
-            "Correct it in the source \(place ?? name)."
+        case .source(let name, let location, _), .lastKnown(let name, let location, _):
+            "Correct it in the source \(location ?? name)."
         case .registration: "Correct what the program registers as the default."
         case .declaration, .file, .journal, .memory: nil
         }

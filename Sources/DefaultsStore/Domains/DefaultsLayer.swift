@@ -13,7 +13,7 @@ package struct DefaultsLayer: Sendable {
     /// They take precedence over everything except the administrator's file.
     let locked: LayerValues
     /// The path or URL that they came from, if the source names one.
-    package let place: String?
+    package let location: String?
     /// The age when they were loaded here.
     let ageThen: Duration
     /// On the monotonic clock.
@@ -26,17 +26,17 @@ package struct DefaultsLayer: Sendable {
     /// What one file of several has.
     package struct Part: Sendable {
         let values: LayerValues
-        let place: String
+        let location: String
     }
 
     package var age: Duration {
         ageThen + .nanoseconds(Int64(clamping: SystemCalls.monotonicNanoseconds &- loaded))
     }
 
-    var explained: DefaultsExplanation.Place { explained(at: place) }
+    var explained: DefaultsExplanation.Location { explained(at: location) }
 
-    func explained(at place: String?) -> DefaultsExplanation.Place {
-        isLastKnown ? .lastKnown(name, place, age: age) : .source(name, place, age: age)
+    func explained(at location: String?) -> DefaultsExplanation.Location {
+        isLastKnown ? .lastKnown(name, location, age: age) : .source(name, location, age: age)
     }
 }
 

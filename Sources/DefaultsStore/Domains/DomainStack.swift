@@ -126,7 +126,7 @@ package final class DomainStack: Sendable {
         let names = [key, lockedForm(of: key)?.spelling].compactMap(\.self)
         if let file = names.lazy.compactMap(contents.managed.file).first { return file.path }
         return contents.layers.first { layer in names.contains { layer.locked[$0] != nil } }
-            .map { $0.place ?? $0.name }
+            .map { $0.location ?? $0.name }
     }
 
     /// The names for which a domain besides the stored one has a value; some occur more than once.
@@ -192,7 +192,7 @@ extension DomainStack {
     /// What one domain has for a key.
     package struct Candidate: Sendable {
         package let domain: DefaultsDomain
-        let place: DefaultsExplanation.Place
+        let location: DefaultsExplanation.Location
         /// What it means to the key; nil if it was refused.
         package let value: StoredValue?
         /// The text from outside that it was read from, if any.
@@ -214,7 +214,7 @@ extension DomainStack {
 
         /// Nil for a value that can be set or reset.
         var remedy: String? {
-            if let remedy = place.remedy() { return remedy }
+            if let remedy = location.remedy() { return remedy }
             if domain == .managed { return "Have it corrected in the administrator's file." }
             return domain == .transient ? "Set or remove the transient value." : nil
         }
@@ -226,16 +226,16 @@ extension DomainStack {
     package func candidates(_ key: KeyName, stored: StoredValue?) -> [Candidate] {
         let traits = contents.traits[key]
         var all: [Candidate] = []
-        func add(_ domain: DefaultsDomain, _ place: DefaultsExplanation.Place, _ value: StoredValue?) {
-            if let value { all.append(Candidate(domain: domain, place: place, value: value)) }
+        func add(_ domain: DefaultsDomain, _ location: DefaultsExplanation.Location, _ value: StoredValue?) {
+            if let value { all.append(Candidate(domain: domain, location: location, value: value)) }
         }
         /// Adds what a file has for the key, under its own name or else under others.
         func add(
-            _ domain: DefaultsDomain, _ place: DefaultsExplanation.Place, from file: DropIns.File? = nil,
+            _ domain: DefaultsDomain, _ location: DefaultsExplanation.Location, from file: DropIns.File? = nil,
             readings name: String? = nil, in value: (KeyName) -> StoredValue?
         ) {
             if let value = value(key) {
-                return all.append(Candidate(domain: domain, place: place, value: value, file: file))
+                return all.append(Candidate(domain: domain, location: location, value: value, file: file))
             }
             for form in traits?.forms ?? [] {
                 guard let found = value(form.name) else { continue }
@@ -243,7 +243,7 @@ extension DomainStack {
                 guard reading != nil || form.value(of: found) != nil else { continue }
                 all.append(
                     Candidate(
-                        domain: domain, place: place,
+                        domain: domain, location: location,
                         value: reading.map(\.found) ?? form.value(of: found),
                         bare: form.isMember ? String(decoding: found.bytes, as: UTF8.self) : nil,
                         refusal: reading?.refusal, file: file, isMember: form.isMember, spelling: form.name))
@@ -255,7 +255,7 @@ extension DomainStack {
             guard let flag = contents.arguments.flags[member.name]?.last else { continue }
             all.append(
                 Candidate(
-                    domain: .arguments, place: flag.place, value: member.reading.found,
+                    domain: .arguments, location: flag.location, value: member.reading.found,
                     bare: flag.text.raw(isFlag: false), refusal: member.reading.refusal, isMember: true))
         }
         if let flags = contents.arguments.flags[key], let flag = flags.last {
@@ -263,7 +263,7 @@ extension DomainStack {
             let texts = counting.compactMap { $0.text.raw(isFlag: traits?.isFlag ?? false) }
             all.append(
                 Candidate(
-                    domain: .arguments, place: flag.place,
+                    domain: .arguments, location: flag.location,
                     value: argument(key), bare: texts.isEmpty ? nil : texts.joined(separator: ","),
                     refusal: traits?.argument?.refusal))
         }
@@ -271,13 +271,13 @@ extension DomainStack {
             guard let variable = contents.environment[member.name] else { continue }
             all.append(
                 Candidate(
-                    domain: .environment, place: .variable(variable.name), value: member.reading.found,
+                    domain: .environment, location: .variable(variable.name), value: member.reading.found,
                     bare: variable.text.text, refusal: member.reading.refusal, isMember: true))
         }
         if let variable = contents.environment[key], traits?.leavesOutVariable != true {
             all.append(
                 Candidate(
-                    domain: .environment, place: .variable(variable.name), value: self.variable(key),
+                    domain: .environment, location: .variable(variable.name), value: self.variable(key),
                     bare: variable.text.text, refusal: traits?.variable?.refusal))
         }
         add(.transient, .memory, contents.transient[key])
@@ -286,13 +286,13 @@ extension DomainStack {
             if let text = layer.texts[key] {
                 all.append(
                     Candidate(
-                        domain: .registered, place: layer.explained(at: text.path),
+                        domain: .registered, location: layer.explained(at: text.path),
                         value: value(of: key, in: layer), bare: text.text.text,
                         refusal: traits?.files[layer.name]?.refusal))
                 continue
             }
             for part in layer.parts {
-                add(.registered, layer.explained(at: part.place)) { part.values[$0] }
+                add(.registered, layer.explained(at: part.location)) { part.values[$0] }
             }
             guard layer.parts.isEmpty else { continue }
             add(.registered, layer.explained, readings: layer.name) { layer.values[$0] }

@@ -96,7 +96,7 @@ extension DomainStack {
             if let flag = contents.arguments.flags[member.name]?.last {
                 let text = flag.text.raw(isFlag: false) ?? "true"
                 let reading = reading(
-                    declaration, "the argument \(flag.spelling)", isMember: true, at: flag.place
+                    declaration, "the argument \(flag.spelling)", isMember: true, at: flag.location
                 ) {
                     () throws(DefaultsError) in try declaration.reading(text, forMember: member.path)
                 }
@@ -123,7 +123,7 @@ extension DomainStack {
         return KeyTraits(
             merge: declaration.merge, isFlag: declaration.isFlag, takesAllFlags: takesAll,
             argument: counting.last.map {
-                reading(counting.map(\.text), declaration, "the argument \($0.spelling)", at: $0.place)
+                reading(counting.map(\.text), declaration, "the argument \($0.spelling)", at: $0.location)
             },
             variable: isLeftOut
                 ? nil
@@ -148,9 +148,9 @@ extension DomainStack {
 
     private func reading(
         _ texts: [BareText], _ declaration: KeyDeclaration, _ name: String,
-        at place: DefaultsExplanation.Place, isSecret: Bool = false
+        at location: DefaultsExplanation.Location, isSecret: Bool = false
     ) -> Result<StoredValue, DefaultsError> {
-        reading(declaration, name, isSecret: isSecret, at: place) { () throws(DefaultsError) in
+        reading(declaration, name, isSecret: isSecret, at: location) { () throws(DefaultsError) in
             let value = try declaration.reading(
                 texts.map { (text) throws(DefaultsError) in try text.typed(declaration) }, isSecret: isSecret)
             guard declaration.merge.takes(value.value) else {
@@ -164,14 +164,14 @@ extension DomainStack {
 
     private func reading(
         _ declaration: KeyDeclaration, _ name: String, isSecret: Bool = false, isMember: Bool = false,
-        at place: DefaultsExplanation.Place, _ read: () throws(DefaultsError) -> StoredValue
+        at location: DefaultsExplanation.Location, _ read: () throws(DefaultsError) -> StoredValue
     ) -> Result<StoredValue, DefaultsError> {
         do throws(DefaultsError) { return .success(try read()) } catch {
             var error = error
             error.underlyingDescription =
                 name + (error.underlyingDescription.map { " cannot be used: \($0)" } ?? " cannot be used")
             let example = isMember ? nil : declaration.example(isSecret: isSecret)
-            return .failure(error.advising(place.remedy(example: example)))
+            return .failure(error.advising(location.remedy(example: example)))
         }
     }
 }

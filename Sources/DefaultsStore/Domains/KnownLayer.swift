@@ -2,19 +2,19 @@
 package struct KnownLayer: Sendable {
     package let values: LayerValues
     package let locked: LayerValues
-    package let place: String?
+    package let location: String?
     /// When they were so, in milliseconds since 1970.
     let time: Int64
 
-    package init(values: LayerValues, locked: LayerValues, place: String?, age: Duration) {
+    package init(values: LayerValues, locked: LayerValues, location: String?, age: Duration) {
         let (seconds, attoseconds) = age.components
         self.init(
-            values: values, locked: locked, place: place,
+            values: values, locked: locked, location: location,
             time: KnownLayer.now - seconds * 1_000 - attoseconds / 1_000_000_000_000_000)
     }
 
-    init(values: LayerValues, locked: LayerValues, place: String?, time: Int64) {
-        (self.values, self.locked, self.place, self.time) = (values, locked, place, time)
+    init(values: LayerValues, locked: LayerValues, location: String?, time: Int64) {
+        (self.values, self.locked, self.location, self.time) = (values, locked, location, time)
     }
 
     /// The milliseconds since 1970.

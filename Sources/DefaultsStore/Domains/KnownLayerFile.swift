@@ -96,7 +96,7 @@ struct KnownLayerFile {
     private func text(of layer: KnownLayer) -> [UInt8] {
         let head = DefaultsObject([
             (key: "source", value: .string(source)),
-            (key: "place", value: layer.place.map { .string($0) } ?? .null),
+            (key: "place", value: layer.location.map { .string($0) } ?? .null),
             (key: "milliseconds", value: .number(DefaultsNumber(layer.time))),
         ])
         let body =
@@ -136,7 +136,7 @@ struct KnownLayerFile {
         else { return nil }
         return KnownLayer(
             values: self.values(of: values), locked: self.values(of: locked),
-            place: head.value(forKey: KeyName("place"))?.value.string, time: Int64(time))
+            location: head.value(forKey: KeyName("place"))?.value.string, time: Int64(time))
     }
 
     private func document(_ line: ArraySlice<UInt8>) -> SettingsDocument? {

@@ -205,7 +205,7 @@ extension SuiteContext {
     ///   - parts: the files that the values are from, the highest first, in place of `values`.
     ///   - texts: the texts of `values` that have no type until a key gives them one.
     ///   - isSecret: whether all values are secrets.
-    ///   - place: the path or URL that the values came from, for `explain`.
+    ///   - location: the path or URL that the values came from, for `explain`.
     ///   - age: how old the values are already.
     ///   - asked: when the source was asked for them, on the monotonic clock; nil for now. Values that were asked for
     ///     before those in place are dropped.
@@ -215,18 +215,18 @@ extension SuiteContext {
     package func setLayer(
         _ name: String, values: LayerValues, locked: LayerValues = LayerValues(),
         parts: [DefaultsLayer.Part] = [], texts: [KeyName: FileText] = [:], isSecret: Bool = false,
-        place: String?, age: Duration = .zero, asked: UInt64? = nil, isLastKnown: Bool = false,
+        location: String?, age: Duration = .zero, asked: UInt64? = nil, isLastKnown: Bool = false,
         keepsPlace: Bool = false
     ) {
         for fault in values.refusals + locked.refusals + parts.flatMap(\.values.refusals) {
             report(fault.inSuite(self.name))
         }
-        let parts = parts.map { DefaultsLayer.Part(values: $0.values.sound, place: $0.place) }
+        let parts = parts.map { DefaultsLayer.Part(values: $0.values.sound, location: $0.location) }
         var sound = values.sound
         for part in parts.reversed() { sound.put(part.values) }
         let layer = DefaultsLayer(
             name: name, values: sound, parts: parts, texts: texts, isSecret: isSecret, locked: locked.sound,
-            place: place, ageThen: age, loaded: SystemCalls.monotonicNanoseconds,
+            location: location, ageThen: age, loaded: SystemCalls.monotonicNanoseconds,
             asked: asked ?? SystemCalls.monotonicNanoseconds, isLastKnown: isLastKnown)
         // Before the values are there, so that none is ever printed.
         if isSecret { hasSecrets.store(true, ordering: .releasing) }
@@ -403,7 +403,7 @@ extension SuiteContext {
 extension DomainStack.Candidate {
     /// Where the value comes from, if that is neither a file of the suite's nor the program's own code.
     fileprivate var foreignPlace: String? {
-        switch place {
+        switch location {
         case .argument(_, let flag): "the argument \(flag)"
         case .variable(let name): "the variable \(name)"
         case .source(let name, _, _), .lastKnown(let name, _, _): "the source \(name)"

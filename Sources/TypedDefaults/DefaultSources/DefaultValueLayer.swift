@@ -14,7 +14,7 @@ public struct DefaultValueLayer: Hashable, Sendable {
     /// Secrets are kept out of failures, explanations and printed changes.
     public var isSecret = false
     /// The location of the values and their state, as `explain(key:)` and errors show it.
-    public var place: String?
+    public var location: String?
     /// The age of the values when the layer was created; `explain(key:)` adds the time since.
     ///
     /// An invalid age, below zero or above 100,000 years, becomes the nearest valid one.
@@ -30,12 +30,12 @@ public struct DefaultValueLayer: Hashable, Sendable {
     ///   - place: the location of the values, for `explain(key:)` and errors.
     ///   - age: the age of the values.
     public init(
-        _ values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:], place: String? = nil,
+        _ values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:], location: String? = nil,
         age: Duration = .zero
     ) {
         texts = LayerValues(values)
         lockedTexts = LayerValues(locked)
-        self.place = place
+        self.location = location
         self.age = Self.bounded(age)
     }
 
@@ -87,13 +87,13 @@ public struct DefaultValueLayer: Hashable, Sendable {
 }
 
 extension DefaultValueLayer: CustomReflectable {
-    /// The keys, the place and the age; values are left out, because one may be a secret.
+    /// The keys, the location and the age; values are left out, because one may be a secret.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
                 "keys": texts.keys.map(\.string).sorted(), "locked": lockedTexts.keys.map(\.string).sorted(),
-                "place": place as Any, "age": age,
+                "location": location as Any, "age": age,
             ], displayStyle: .struct)
     }
 }

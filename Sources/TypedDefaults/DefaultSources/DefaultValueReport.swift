@@ -4,7 +4,7 @@ public import DefaultsStore
 ///
 /// ```swift
 /// let layer = DefaultValueLayer(
-///     ["volume": 0.5], place: "https://example.com")
+///     ["volume": 0.5], location: "https://example.com")
 /// let report = DefaultValueReport(layer: layer)
 /// ```
 public struct DefaultValueReport: Hashable, Sendable {

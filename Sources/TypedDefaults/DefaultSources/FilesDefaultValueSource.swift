@@ -140,7 +140,7 @@ private struct FolderFollowing {
 
     private func report(_ contents: ValueFolder.Contents) -> DefaultValueReport {
         let layer = contents.texts.map { texts in
-            var layer = DefaultValueLayer([:], place: folder.path)
+            var layer = DefaultValueLayer([:], location: folder.path)
             for (key, text) in texts { layer.set(text, forKey: key) }
             layer.isSecret = isSecret
             return layer

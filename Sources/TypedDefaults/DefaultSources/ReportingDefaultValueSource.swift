@@ -15,7 +15,7 @@ public import DefaultsStore
 ///         AsyncStream { continuation in
 ///             let layer = DefaultValueLayer(
 ///                 ["theme": "dark"], locked: ["beta": false],
-///                 place: "shelf 3")
+///                 location: "shelf 3")
 ///             continuation.yield(DefaultValueReport(layer: layer))
 ///         }
 ///     }

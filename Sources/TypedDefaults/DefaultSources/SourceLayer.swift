@@ -26,7 +26,7 @@ struct SourceLayer: Sendable {
     init(_ values: [String: DefaultsValue], of source: any DefaultValueSource) throws(DefaultsError) {
         // A source that is named after its location has it in the error already.
         let place = (source as? any PlacedDefaultValueSource)?.place
-        try self.init(DefaultValueLayer(values, place: place == source.name ? nil : place), of: source)
+        try self.init(DefaultValueLayer(values, location: place == source.name ? nil : place), of: source)
     }
 
     init(_ layer: DefaultValueLayer, of source: any DefaultValueSource) throws(DefaultsError) {
@@ -90,7 +90,7 @@ struct SourceLayer: Sendable {
     func install(in context: SuiteContext, of source: any DefaultValueSource, keepsPlace: Bool = false) {
         context.setLayer(
             source.name, values: layer.texts, locked: layer.lockedTexts, texts: layer.fileTexts,
-            isSecret: layer.isSecret, place: layer.place, age: layer.age, asked: asked, keepsPlace: keepsPlace
+            isSecret: layer.isSecret, location: layer.location, age: layer.age, asked: asked, keepsPlace: keepsPlace
         )
         for failure in failures { context.report(failure) }
     }
@@ -101,7 +101,7 @@ struct SourceLayer: Sendable {
     /// a key is in a file of this machine already.
     var known: KnownLayer? {
         guard !layer.isSecret, layer.fileTexts.isEmpty else { return nil }
-        return KnownLayer(values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age)
+        return KnownLayer(values: layer.texts, locked: layer.lockedTexts, location: layer.location, age: layer.age)
     }
 
     /// The refusal of a second source with one name: it would replace the first one's layer.

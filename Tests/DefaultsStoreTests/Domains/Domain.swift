@@ -56,7 +56,7 @@ enum Domain: String, CaseIterable, Comparable, CustomTestStringConvertible {
         case .environment: suite.addEnvironment(prefix: "APP_", in: ["APP_A": "\(number)"])
         case .transient: try suite.setTransient(DefaultsValue(number), forKey: "a")
         case .stored: try suite.set(DefaultsValue(number), forKey: "a")
-        case .layer: suite.context.setLayer("source", values: ["a": DefaultsValue(number)], place: nil)
+        case .layer: suite.context.setLayer("source", values: ["a": DefaultsValue(number)], location: nil)
         case .registered: suite.register(defaults: ["a": DefaultsValue(number)])
         }
     }

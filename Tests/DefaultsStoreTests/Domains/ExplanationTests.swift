@@ -14,7 +14,7 @@ import Testing
 
     @Test func `every domain is named in order with its text, its place and what became of it`() throws {
         for domain in Domain.allCases.reversed() { try domain.set(1, in: suite, folder) }
-        suite.context.setLayer("other", values: ["a": 7], place: "https://example.org/defaults.json")
+        suite.context.setLayer("other", values: ["a": 7], location: "https://example.org/defaults.json")
         try suite.checkpoint()
         let all = suite.explain(key: "a")
         #expect(
@@ -26,7 +26,7 @@ import Testing
         let masked = DefaultsExplanation.Outcome.masked(by: .managed)
         #expect(all.map(\.outcome) == [.counts] + Array(repeating: masked, count: 7))
         #expect(
-            all.map(\.place).map(ageless) == [
+            all.map(\.location).map(ageless) == [
                 .file(path: folder.path + "/managed/managed.json", line: 1, column: 7),
                 .argument(index: 0, flag: "--a"), .variable("APP_A"), .memory,
                 .file(path: folder.settingsPath(), line: 2, column: 8),
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The place of a source without its age, which nobody can foretell.
-    private func ageless(_ place: DefaultsExplanation.Place) -> DefaultsExplanation.Place {
+    private func ageless(_ place: DefaultsExplanation.Location) -> DefaultsExplanation.Location {
         guard case .source(let name, let path, let age) = place else { return place }
         #expect(age >= .zero && age < .seconds(600))
         return .source(name, path, age: .zero)
@@ -44,8 +44,8 @@ import Testing
 
     @Test func `a layer below another is masked by that source, and by its name in words`() {
         suite.register(defaults: ["a": 1])
-        suite.context.setLayer("low", values: ["a": 2], place: nil)
-        suite.context.setLayer("high", values: ["a": 3], place: nil)
+        suite.context.setLayer("low", values: ["a": 2], location: nil)
+        suite.context.setLayer("high", values: ["a": 3], location: nil)
         let outcomes = suite.explain(key: "a").map(\.outcome)
         let masked = DefaultsExplanation.Outcome.masked(by: .registered, source: "high")
         #expect(outcomes == [.counts, masked, masked])
@@ -58,10 +58,10 @@ import Testing
     ])
     func `a last known layer is told with its age in the unit a person would use`(age: Int, words: String) {
         suite.context.setLayer(
-            "high", values: ["a": 3], place: "https://example.org", age: .seconds(age), asked: 0,
+            "high", values: ["a": 3], location: "https://example.org", age: .seconds(age), asked: 0,
             isLastKnown: true)
-        suite.context.setLayer("low", values: ["a": 2], place: nil)
-        suite.context.setLayer("low", values: [:], place: nil)
+        suite.context.setLayer("low", values: ["a": 2], location: nil)
+        suite.context.setLayer("low", values: [:], location: nil)
         suite.register(defaults: ["a": 1])
         #expect(
             suite.explain(key: "a").map(\.description) == [

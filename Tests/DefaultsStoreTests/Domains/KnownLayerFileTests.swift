@@ -17,7 +17,7 @@ import Testing
     }
 
     private func layer(_ values: LayerValues, age: Duration = .zero) -> KnownLayer {
-        KnownLayer(values: values, locked: [:], place: nil, age: age)
+        KnownLayer(values: values, locked: [:], location: nil, age: age)
     }
 
     private func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: file.path))) }
@@ -45,7 +45,7 @@ import Testing
                 "a": 1, text: .string(text), "\u{e9}": 1, "e\u{301}": 2, "deep": deep, "$migrations": ["x"],
                 "exact": .number(try #require(DefaultsNumber("1.000000000000000000001e3"))), "none": nil,
             ],
-            locked: ["b": ["c": [true, nil]]], place: "https://example.com/d", age: .seconds(90))
+            locked: ["b": ["c": [true, nil]]], location: "https://example.com/d", age: .seconds(90))
         try file.write(written)
         let read = try #require(try file.read())
         #expect(read.values.keys.count == 8)
@@ -172,14 +172,14 @@ import Testing
 
     @Test func `a time to come, as of a clock that was set back, is now, and is replaced`() throws {
         try file.write(
-            KnownLayer(values: ["a": 1], locked: [:], place: nil, time: KnownLayer.now + 3_600_000))
+            KnownLayer(values: ["a": 1], locked: [:], location: nil, time: KnownLayer.now + 3_600_000))
         #expect(try file.read()?.age == .zero)
         try file.write(layer(["a": 2]))
         #expect(try file.read()?.values == ["a": 2])
     }
 
     @Test(arguments: [Int64.min, .max]) func `no time is too far away`(time: Int64) throws {
-        try file.write(KnownLayer(values: ["a": 1], locked: [:], place: nil, time: time))
+        try file.write(KnownLayer(values: ["a": 1], locked: [:], location: nil, time: time))
         #expect(try file.read()?.age ?? .seconds(-1) >= .zero)
     }
 

@@ -27,7 +27,7 @@ import Testing
         #expect(error?.code == .locked)
         #expect(error?.path == "\(folder.path)/etc/managed.d/20.json")
         #expect(
-            suite.explain(key: "a").map(\.place) == [
+            suite.explain(key: "a").map(\.location) == [
                 .file(path: "\(folder.path)/etc/managed.d/20.json", line: 2, column: 8),
                 .file(path: "\(folder.path)/etc/managed.d/10.json", line: 1, column: 7),
                 .file(path: "\(folder.path)/etc/managed.json", line: 1, column: 7),

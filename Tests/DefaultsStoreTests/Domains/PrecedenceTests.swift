@@ -99,7 +99,7 @@ import Testing
                 switch number {
                 case 0: try suite.setTransient(DefaultsValue(round), forKey: "t")
                 case 1: suite.addArguments(["--a\(round)", "\(round)"])
-                case 2: suite.context.setLayer("l", values: ["l": DefaultsValue(round)], place: nil)
+                case 2: suite.context.setLayer("l", values: ["l": DefaultsValue(round)], location: nil)
                 default: suite.addEnvironment(prefix: "P_", in: ["P_E\(round)": "\(round)"])
                 }
             }

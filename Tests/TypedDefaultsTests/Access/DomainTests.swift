@@ -87,7 +87,7 @@ import TypedDefaults
         func remedy() -> String? { refusal { _ = try suite.value(size) }?.remedy }
         suite.register(defaults: ["size": 11])
         #expect(remedy() == "Correct what the program registers as the default.")
-        suite.context.setLayer("shipped", values: ["size": 11], place: "/usr/share/size.json")
+        suite.context.setLayer("shipped", values: ["size": 11], location: "/usr/share/size.json")
         #expect(remedy() == "Correct it in the source /usr/share/size.json.")
         try suite.setUnchecked(11, forKey: "size")
         #expect(remedy() == "Use a value that the key's rule accepts.")
@@ -202,7 +202,7 @@ import TypedDefaults
         try manage(#"{"token": "hunter271828"}"#)
         suite.addArguments(["--token", "hunter271828"])
         suite.addEnvironment(prefix: "", in: ["TOKEN": "271828"])
-        suite.context.setLayer("source", values: ["token": 271_828], place: nil)
+        suite.context.setLayer("source", values: ["token": 271_828], location: nil)
         suite.register(defaults: ["token": 271_828])
         _ = Defaults[token]
         let all = suite.explain(key: "token")
@@ -343,7 +343,7 @@ import TypedDefaults
                 case 0:
                     for step in 1...50 {
                         suite.context.setLayer(
-                            "l", values: ["count": .number(DefaultsNumber(step))], place: nil)
+                            "l", values: ["count": .number(DefaultsNumber(step))], location: nil)
                     }
                     isOver.store(true, ordering: .releasing)
                 case 1: for step in 1...50 { suite.addArguments(["--other\(step)"]) }

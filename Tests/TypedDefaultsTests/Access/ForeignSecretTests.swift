@@ -16,7 +16,7 @@ private enum Giver: String, CaseIterable, CustomTestStringConvertible {
         case .variable: suite.addEnvironment(prefix: "", in: [key: "\(value)"])
         case .transient: try suite.setTransient(value, forKey: key)
         case .source:
-            suite.context.setLayer("source", values: LayerValues([key: value]), place: nil)
+            suite.context.setLayer("source", values: LayerValues([key: value]), location: nil)
         }
     }
 }
@@ -99,7 +99,7 @@ private struct Account: Codable, Hashable, Sendable {
         suite.addArguments(["--other", "5"])
         #expect(way.add(to: pin, in: suite) == nil)
         try #expect(suite.storedValues() == ["pin": 2])
-        suite.context.setLayer("source", values: ["pin": 9], place: nil)
+        suite.context.setLayer("source", values: ["pin": 9], location: nil)
         #expect(way.add(to: pin, in: suite) == nil)
         try #expect(suite.storedValues() == ["pin": 3])
         #expect(failures.all == [])
@@ -205,7 +205,7 @@ private struct Account: Codable, Hashable, Sendable {
         _ = Defaults.Key<Int>("pin", default: 1, suite: suite, secret: true)
         let container = SettingsContainer(suite: suite)
         container.register { transient("pin", default: .local(0)) }
-        suite.context.setLayer("source", values: ["pin": 5], place: nil)
+        suite.context.setLayer("source", values: ["pin": 5], location: nil)
         container["pin"] += 1
         let pin: Int = container["pin"]
         #expect(pin == 6)

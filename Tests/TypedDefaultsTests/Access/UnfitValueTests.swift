@@ -32,7 +32,7 @@ import TypedDefaults
             try suite.setManagedFile(folder.path + "/managed/managed.json")
         case .lockedLayer:
             suite.context.setLayer(
-                "locking", values: LayerValues(), locked: LayerValues(["port": value]), place: nil)
+                "locking", values: LayerValues(), locked: LayerValues(["port": value]), location: nil)
         case .arguments: suite.addArguments(["--port", value.string ?? "\(value)"])
         case .environment: suite.addEnvironment(prefix: "X_", in: ["X_PORT": value.string ?? "\(value)"])
         case .transient: try suite.setTransient(value, forKey: "port")

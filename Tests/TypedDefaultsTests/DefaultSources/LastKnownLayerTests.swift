@@ -99,14 +99,14 @@ import TypedDefaults
         let source = hanging()
         let following = start.follow(source)
         let line = try #require(start.suite.explain(key: "a").first)
-        guard case .lastKnown("live", nil, let age) = line.place else { throw Other(line: "\(line)") }
+        guard case .lastKnown("live", nil, let age) = line.location else { throw Other(line: "\(line)") }
         #expect(age < .seconds(600))
         #expect(line.description.hasPrefix("registered: 1 (source live, last known, "))
         #expect(line.description.hasSuffix(" old): counts"))
         await answer(source, ["a": 2])
         #expect(await start.heard.wait(for: 2))
         let next = try #require(start.suite.explain(key: "a").first)
-        guard case .source("live", nil, _) = next.place else { throw Other(line: "\(next)") }
+        guard case .source("live", nil, _) = next.location else { throw Other(line: "\(next)") }
         withExtendedLifetime(following) {}
     }
 
@@ -224,7 +224,7 @@ import TypedDefaults
     }
 
     @Test func `locked values, place and age of a report come back`() async throws {
-        let layer = DefaultValueLayer(["a": 1], locked: ["l": 1], place: "shelf 3", age: .seconds(7_300))
+        let layer = DefaultValueLayer(["a": 1], locked: ["l": 1], location: "shelf 3", age: .seconds(7_300))
         try keep(ReportingSourceTests.Reporter(DefaultValueReport(layer: layer)), 1)
         let start = try Start(folder)
         let silent = ReportingSourceTests.Reporter(DefaultValueReport())

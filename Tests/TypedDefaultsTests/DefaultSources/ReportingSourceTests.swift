@@ -134,7 +134,7 @@ import TypedDefaults
 
     @Test func `a locked value counts before a stored one and is refused to everybody`() async throws {
         try suite.set(9, forKey: "a")
-        let layer = DefaultValueLayer([:], locked: ["a": 1], place: "shelf, revision 3")
+        let layer = DefaultValueLayer([:], locked: ["a": 1], location: "shelf, revision 3")
         try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
         #expect(suite.value(forKey: "a") == 1)
         #expect(suite.domain(forKey: "a") == .managed)
@@ -160,7 +160,7 @@ import TypedDefaults
 
     @Test func `explain shows a layer's place and age, of the locked value too`() async throws {
         let layer = DefaultValueLayer(
-            ["a": 1], locked: ["a": 2], place: "shelf, revision 3, stale", age: .seconds(3_600))
+            ["a": 1], locked: ["a": 2], location: "shelf, revision 3, stale", age: .seconds(3_600))
         try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
         // The age counts on, so that its last digits are a matter of how busy the machine is.
         let texts = suite.explain(key: "a").map {

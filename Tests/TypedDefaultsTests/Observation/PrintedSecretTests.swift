@@ -105,7 +105,7 @@ import TypedDefaultsCompatibility
         suite.register(defaults: ["token": "hunter2 registered"])
         let layer = DefaultValueLayer(["token": "hunter2 source"], locked: ["other": "hunter2 locked"])
         let dictionary = DictionaryDefaultValueSource(["token": "hunter2 source"])
-        suite.context.setLayer("source", values: ["token": "hunter2 source"], place: nil)
+        suite.context.setLayer("source", values: ["token": "hunter2 source"], location: nil)
         let container = SettingsContainer(suite: suite)
         container.register { userDefault("token", default: .local("hunter2 local")) }
         _ = Defaults[token]

@@ -117,7 +117,7 @@ private struct Panel: Sendable {
             switch self {
             case .transient: try suite.setTransient(5, forKey: "size")
             case .registered: suite.register(defaults: ["size": 5])
-            case .layer: suite.context.setLayer("remote", values: ["size": 5], place: nil)
+            case .layer: suite.context.setLayer("remote", values: ["size": 5], location: nil)
             case .reset: try suite.removeValue(forKey: "size")
             }
         }

@@ -42,7 +42,7 @@ import Testing
         #expect(all.map { $0["line"] as? Int } == [1, 2])
         #expect(all.map { $0["column"] as? Int } == [12, 13])
         #expect(all.map { $0["path"] as? String } == [place.path + "/managed.json", place.file()])
-        #expect(all.last?["place"] as? String == place.file() + ":2:13")
+        #expect(all.last?["location"] as? String == place.file() + ":2:13")
         #expect(all.last?["outcome"] as? String == "masked by managed")
     }
 
@@ -59,7 +59,7 @@ import Testing
         let all = try #require(try run.json() as? [[String: Any]])
         #expect(all.map { $0["text"] as? String } == ["2", "1"])
         #expect(all.map { $0["counts"] as? Bool } == [true, false])
-        let places = all.compactMap { $0["place"] as? String }
+        let places = all.compactMap { $0["location"] as? String }
         #expect(places.first?.contains("xdg/player/defaults.d/50-site.json") == true)
         #expect(places.last?.contains("xdg/player/defaults.json") == true)
         #expect(try place.run("explain", "size", "-s", "player").status == 1)
@@ -94,7 +94,7 @@ import Testing
         let only = try #require((try run.json() as? [[String: Any]])?.first)
         #expect(only["text"] as? String == "2" && only["path"] as? String == place.path + "/d.json")
         #expect(only["line"] as? Int == line && only["column"] as? Int == column)
-        #expect(only["place"] as? String == "\(place.path)/d.json:\(line):\(column)")
+        #expect(only["location"] as? String == "\(place.path)/d.json:\(line):\(column)")
     }
 
     @Test func `defaults may come through a pipe, and are told as that`() throws {

@@ -27,7 +27,7 @@ extension KeyOption {
             .filter { $0.outcome == .counts || $0.outcome == .combined }
         guard let first = used.first else { return "not set" }
         var places: [String] = []
-        for place in used.map(\.placeInHelp) where !places.contains(place) { places.append(place) }
+        for place in used.map(\.locationInHelp) where !places.contains(place) { places.append(place) }
         return "\(shown(first)), \(places.joined(separator: " and "))"
     }
 
@@ -51,8 +51,8 @@ extension KeyOption {
 
 extension DefaultsExplanation {
     /// Where a value is, in a few words.
-    fileprivate var placeInHelp: String {
-        switch place {
+    fileprivate var locationInHelp: String {
+        switch location {
         case .file(let path, _, _), .journal(let path):
             "\(domain == .managed ? "locked by" : "from") \(path.split(separator: "/").last ?? "")"
         case .argument: "from the command line"

@@ -46,7 +46,7 @@ struct KeyOption<Value: Sendable>: Sendable {
     /// - Returns: what counts now, which is more than what was given if the key combines values.
     func take(_ texts: [String]) throws(Refusal) -> Value {
         if let lock = key.suite.explain(key: key.name).first(where: { $0.domain == .managed }) {
-            throw Refusal("it is locked, by \(lock.place)")
+            throw Refusal("it is locked, by \(lock.location)")
         }
         do throws(DefaultsError) {
             let text = isList ? try list(texts) : texts.last ?? ""

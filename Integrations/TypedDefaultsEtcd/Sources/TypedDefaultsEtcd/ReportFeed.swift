@@ -170,7 +170,7 @@ actor ReportFeed {
     ) -> DefaultValueLayer {
         var layer = known
         if !settings.takesLocked { layer.locked = [:] }
-        layer.place = "\(endpoint) \(settings.prefix), revision \(revision)\(isStale ? ", stale" : "")"
+        layer.location = "\(endpoint) \(settings.prefix), revision \(revision)\(isStale ? ", stale" : "")"
         layer.age = age
         return layer
     }

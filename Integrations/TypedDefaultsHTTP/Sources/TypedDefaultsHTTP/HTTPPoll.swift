@@ -46,7 +46,7 @@ struct HTTPPoll {
             case .later(let failure, let wish): return (failure, wish)
             case .body(let body, let validators):
                 // Only now: an answer that cannot be used is to be sent again.
-                let layer = DefaultValueLayer(try await values(in: body), place: place)
+                let layer = DefaultValueLayer(try await values(in: body), location: place)
                 known = Known(layer: layer, validators: validators, confirmed: asked)
             }
             return (nil, .zero)

@@ -26,8 +26,8 @@ struct Explain: ParsableCommand {
             Line(
                 explanation: explanation, isHidden: isHidden,
                 // What the tool has registered itself is that file's.
-                place: explanation.place == .registration
-                    ? defaults?.place(of: key) ?? .registration : explanation.place)
+                location: explanation.location == .registration
+                    ? defaults?.place(of: key) ?? .registration : explanation.location)
         }
         if output.json {
             try Output.json(.array(lines.map(\.json)))
@@ -65,7 +65,7 @@ struct Explain: ParsableCommand {
     private struct Line {
         let explanation: DefaultsExplanation
         let isHidden: Bool
-        let place: DefaultsExplanation.Place
+        let location: DefaultsExplanation.Location
 
         var counts: Bool { explanation.outcome == .counts || explanation.outcome == .combined }
 
@@ -75,20 +75,20 @@ struct Explain: ParsableCommand {
                 Table.Cell(counts ? "*" : "", .strong),
                 Table.Cell(explanation.domain.description, counts ? .strong : nil),
                 Table.Cell(SafeText.escaped(text), counts ? .value : .faint),
-                Table.Cell(SafeText.escaped(place.description), .faint),
+                Table.Cell(SafeText.escaped(location.description), .faint),
                 Table.Cell(SafeText.escaped(explanation.outcome.description), counts ? .strong : .faint),
             ]
         }
 
         var json: DefaultsValue {
             var (path, line, column): (DefaultsValue?, DefaultsValue?, DefaultsValue?)
-            if case .file(let file, let row, let place) = place {
-                (path, line, column) = (.string(file), .count(row), .count(place))
+            if case .file(let file, let row, let position) = location {
+                (path, line, column) = (.string(file), .count(row), .count(position))
             }
             return .members([
                 "domain": .string(explanation.domain.description),
                 "text": isHidden ? nil : explanation.text.map { .string($0) },
-                "isHidden": isHidden ? true : nil, "place": .string(place.description), "path": path,
+                "isHidden": isHidden ? true : nil, "location": .string(location.description), "path": path,
                 "line": line, "column": column, "outcome": .string(explanation.outcome.description),
                 "counts": .bool(counts),
             ])

@@ -51,7 +51,7 @@ extension Finding {
         self.init(weight: weight, kind: kind, path: suite.path ?? "", key: key, reason: reason)
         for case .file(let path, let line, let column) in suite.explain(key: key).filter({
             $0.domain == .stored
-        }).map(\.place)
+        }).map(\.location)
         where path == suite.path {
             (self.line, self.column) = (line, column)
         }

@@ -21,7 +21,7 @@ struct DefaultsFile {
     }
 
     /// Where the value of a key stands.
-    func place(of key: String) -> DefaultsExplanation.Place? {
+    func place(of key: String) -> DefaultsExplanation.Location? {
         places[key].map { .file(path: name, line: $0.line, column: $0.column) }
     }
 
