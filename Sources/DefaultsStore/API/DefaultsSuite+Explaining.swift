@@ -143,9 +143,9 @@ extension DefaultsSuite {
     /// - Throws: everything that ``problems()`` lists and ``inspect()`` finds, in one error.
     public func validate() throws(DefaultsFaults) {
         let faults = DefaultsFaults(
-            suite: name, problems: problems(), findings: inspect().filter { $0.weight > .note })
+            suite: name, problems: problems(), findings: inspect().filter { $0.severity > .note })
         if faults.problems.contains(where: { $0.code != .unregisteredKey })
-            || faults.findings.contains(where: { $0.weight == .error })
+            || faults.findings.contains(where: { $0.severity == .error })
         {
             throw faults
         }
@@ -194,7 +194,7 @@ extension DefaultsFinding {
         guard path == replacement.original else { return self }
         let keys = replacement.keys == 1 ? "1 key" : "\(replacement.keys) keys"
         return DefaultsFinding(
-            weight: weight, kind: kind, path: path,
+            severity: severity, category: category, path: path,
             reason: "the settings file that could not be read; the new one has \(keys)", remedy: remedy)
     }
 }

@@ -89,12 +89,12 @@ struct SuiteInspection {
 
 extension SuiteInspection {
     mutating func add(
-        _ weight: DefaultsFinding.Weight, _ kind: String, _ path: String, _ reason: String,
+        _ severity: DefaultsFinding.Severity, _ category: String, _ path: String, _ reason: String,
         remedy: String? = nil, repair: DefaultsFinding.Repair? = nil
     ) {
         add(
             DefaultsFinding(
-                weight: weight, kind: kind, path: path, reason: reason, remedy: remedy, repair: repair))
+                severity: severity, category: category, path: path, reason: reason, remedy: remedy, repair: repair))
     }
 
     mutating func add(_ error: DefaultsError) { add(DefaultsFinding(error, at: location.path)) }
@@ -142,7 +142,7 @@ extension SuiteInspection {
             guard isKnown else {
                 return add(
                     DefaultsFinding(
-                        weight: .error, kind: DefaultsFinding.foreignFile, path: path, line: fault.line,
+                        severity: .error, category: DefaultsFinding.foreignFile, path: path, line: fault.line,
                         column: fault.column, reason: "this is no settings file: \(fault.reason)",
                         remedy:
                             "Name another file. A repair would put an empty one in its place, and keep it beside that.",
@@ -150,7 +150,7 @@ extension SuiteInspection {
             }
             add(
                 DefaultsFinding(
-                    weight: .error, kind: "malformedFile", path: path, line: fault.line, column: fault.column,
+                    severity: .error, category: "malformedFile", path: path, line: fault.line, column: fault.column,
                     reason: "it is no settings file: \(fault.reason)",
                     remedy: "Fix that place. A repair keeps the file beside the new one, which has only the "
                         + "\(count) \(count == 1 ? "key" : "keys") that can be read.",
@@ -159,7 +159,7 @@ extension SuiteInspection {
         for (key, line, column) in document.duplicateKeys {
             add(
                 DefaultsFinding(
-                    weight: .warning, kind: "duplicateKey", path: path, line: line, column: column,
+                    severity: .warning, category: "duplicateKey", path: path, line: line, column: column,
                     key: key.string, reason: "it is in the file more than once; the last one counts",
                     remedy: "Delete the one that is not meant."))
         }
@@ -177,12 +177,12 @@ extension SuiteInspection {
     /// Finds values over the limits, which a user has put into the file: they are read and kept.
     private mutating func checkSizes(of document: SettingsDocument) {
         var place = TextPlace(startOf: document.bytes[...])
-        func add(_ kind: String, _ position: Int, _ reason: String, _ remedy: String) {
+        func add(_ category: String, _ position: Int, _ reason: String, _ remedy: String) {
             let member = document.member(at: position)
             place.advance(to: member.start, in: document.bytes[...])
             self.add(
                 DefaultsFinding(
-                    weight: .note, kind: kind, path: location.path, line: place.line, column: place.column,
+                    severity: .note, category: category, path: location.path, line: place.line, column: place.column,
                     key: KeyName.isValid(member.key.string) ? member.key.string : nil, reason: reason,
                     remedy: remedy))
         }

@@ -5,7 +5,7 @@
 /// ```
 public struct DefaultsFinding: Hashable, Sendable {
     /// How much it matters.
-    public enum Weight: Int, Comparable, Sendable {
+    public enum Severity: Int, Comparable, Sendable {
         /// In order, but good to know.
         case note
         /// Nothing fails, but something is not as it should be.
@@ -14,16 +14,16 @@ public struct DefaultsFinding: Hashable, Sendable {
         case error
 
         /// Orders by severity.
-        public static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
+        public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The kind of a file that never was a settings file: nothing can be read of it, and no program has written there.
     public static let foreignFile = "foreignFile"
 
     /// How much it matters.
-    public let weight: Weight
+    public let severity: Severity
     /// What a program can branch on: `"malformedFile"`; the name of a ``DefaultsError/Code`` if there is one for it.
-    public let kind: String
+    public let category: String
     /// The file or folder.
     public let path: String
     /// The line in it, counted from 1.
@@ -56,14 +56,14 @@ extension DefaultsFinding: CustomStringConvertible {
     public var description: String {
         let place = path + (line.map { ":\($0):\(column ?? 1)" } ?? "")
         let name = key.map { "key \"\($0)\": " } ?? ""
-        return "\(weight): \(place): \(name)\(reason)\(remedy.map { ". " + $0 } ?? "")"
+        return "\(severity): \(place): \(name)\(reason)\(remedy.map { ". " + $0 } ?? "")"
     }
 }
 
 extension DefaultsFinding {
     init(_ error: DefaultsError, at path: String) {
         self.init(
-            weight: .error, kind: error.code.description, path: error.path ?? path, line: error.line,
+            severity: .error, category: error.code.description, path: error.path ?? path, line: error.line,
             column: error.column, key: error.key,
             reason: error.code.summary + (error.systemError.map { ": \($0)" } ?? "")
                 + (error.underlyingDescription.map { ": \($0)" } ?? ""),

@@ -32,7 +32,7 @@ import Testing
         (findings ?? suite.inspect()).map { finding in
             let place = finding.line.map { " \($0):\(finding.column ?? 0)" } ?? ""
             return
-                "\(finding.weight) \(finding.kind) \(URL(filePath: finding.path).lastPathComponent)\(place)"
+                "\(finding.severity) \(finding.category) \(URL(filePath: finding.path).lastPathComponent)\(place)"
         }
     }
 
@@ -146,7 +146,7 @@ import Testing
         try Data("{\"n\": 2}".utf8).write(to: URL(filePath: path(name)))
         #expect(found() == ["warning leftover \(name)"])
         let left = try suite.repair()
-        #expect(left.allSatisfy { $0.kind == "damagedCopy" })
+        #expect(left.allSatisfy { $0.category == "damagedCopy" })
         #expect(!FileManager.default.fileExists(atPath: path(name)))
         #expect(try suite.storedValues() == ["n": 1])
     }
@@ -212,7 +212,7 @@ import Testing
             try lock.write(contentsOf: Data([9, 0]))
             try lock.close()
         }
-        let kinds = suite.inspect().filter { $0.weight == .error }.map(\.kind)
+        let kinds = suite.inspect().filter { $0.severity == .error }.map(\.category)
         #expect(kinds == [fault == "linked" ? "insecureDirectory" : "newerFormat", "malformedFile"])
     }
 

@@ -43,7 +43,7 @@ struct DamagedFileTests {
         #expect(refusal { try suite.checkpoint() }?.code == .malformedFile)
         #expect(try folder.bytes() == bytes)
         #expect(try folder.damagedCopies() == [])
-        let kept = try #require(try suite.repair().first { $0.kind == "damagedCopy" })
+        let kept = try #require(try suite.repair().first { $0.category == "damagedCopy" })
         #expect(kept.path == folder.settingsPath() + ".damaged-1" && kept.reason.hasSuffix("0 keys"))
         #expect(try folder.bytes(of: "settings/settings.json.damaged-1") == bytes)
         try suite.set(2, forKey: "x")
@@ -55,7 +55,7 @@ struct DamagedFileTests {
         try folder.write(text, to: "settings/settings.json")
         let failures = FailureRecorder(suite)
         #expect(try suite.storedValues() == [:])
-        #expect(suite.inspect().filter { $0.weight > .note } == [])
+        #expect(suite.inspect().filter { $0.severity > .note } == [])
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
         #expect(try folder.read("settings/settings.json") == "{\n  \"a\": 1\n}\n")
@@ -113,7 +113,7 @@ struct DamagedFileTests {
         #expect(refusal { try suite.checkpoint() }?.code == .malformedFile)
         #expect(try folder.read("settings/settings.json") == Self.broken)
         #expect(try folder.damagedCopies() == [])
-        let kept = try suite.repair().filter { $0.kind == "damagedCopy" }
+        let kept = try suite.repair().filter { $0.category == "damagedCopy" }
         #expect(kept.map(\.path) == [folder.settingsPath() + ".damaged-1"])
         #expect(kept.map(\.reason) == ["the settings file that could not be read; the new one has 3 keys"])
         #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)

@@ -171,7 +171,7 @@ import TypedDefaults
             Issue.record("it does not throw")
         } catch {
             #expect(error.problems.map(\.key) == ["port", "token"])
-            #expect(error.findings.contains { $0.kind == "malformedFile" && $0.weight == .error })
+            #expect(error.findings.contains { $0.category == "malformedFile" && $0.severity == .error })
             #expect(error.description.contains("key \"port\", arguments: the argument --port cannot be used"))
             #expect(
                 error.description.split(separator: "\n").count == 1 + error.problems.count

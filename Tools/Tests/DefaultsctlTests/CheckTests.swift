@@ -12,7 +12,7 @@ import Testing
 
     private func kinds(_ run: Workplace.Run) throws -> [String] {
         let findings = try #require(try run.object()["findings"] as? [[String: Any]])
-        return findings.compactMap { $0["kind"] as? String }
+        return findings.compactMap { $0["category"] as? String }
     }
 
     @Test func `a suite that is well says so`() throws {
@@ -32,7 +32,7 @@ import Testing
         #expect(try place.settings() == broken)
         let told = try place.run("check", "-s", "player", "--json").object()
         let error = try #require((told["findings"] as? [[String: Any]])?.first { $0["line"] as? Int == 3 })
-        #expect(error["weight"] as? String == "error" && error["column"] as? Int == 12)
+        #expect(error["severity"] as? String == "error" && error["column"] as? Int == 12)
         #expect((error["remedy"] as? String)?.contains("the 2 keys that can be read") == true)
         #expect(error["isRepairable"] as? Bool == true)
         let repaired = try place.run("check", "-s", "player", "--repair", "--json")

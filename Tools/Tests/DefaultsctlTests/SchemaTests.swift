@@ -25,9 +25,9 @@ import Testing
         try Data(schema.utf8).write(to: URL(filePath: place.path + "/schema.json"))
         let run = try place.run("check", "-s", "player", "--schema", place.path + "/schema.json", "--json")
         let findings = try #require(try run.object()["findings"] as? [[String: Any]])
-        let said = findings.filter { ($0["kind"] as? String)?.hasPrefix("damaged") != true }.map { finding in
+        let said = findings.filter { ($0["category"] as? String)?.hasPrefix("damaged") != true }.map { finding in
             let line = (finding["line"] as? Int).map { ":\($0)" } ?? ""
-            return "\(finding["weight"] ?? "")\(line) \(finding["key"] ?? ""): \(finding["reason"] ?? "")"
+            return "\(finding["severity"] ?? "")\(line) \(finding["key"] ?? ""): \(finding["reason"] ?? "")"
         }
         return (run.status, said)
     }
@@ -211,7 +211,7 @@ import Testing
         let run = try place.run("check", "-s", "player", "--json")
         let findings = try #require(try run.object()["findings"] as? [[String: Any]])
         return (
-            run.status, findings.map { "\($0["weight"] ?? "") \($0["key"] ?? ""): \($0["reason"] ?? "")" }
+            run.status, findings.map { "\($0["severity"] ?? "") \($0["key"] ?? ""): \($0["reason"] ?? "")" }
         )
     }
 

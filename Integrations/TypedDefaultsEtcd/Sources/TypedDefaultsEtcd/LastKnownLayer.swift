@@ -137,7 +137,7 @@ final class LastKnownLayer: Sendable {
     /// Leaves at most two copies of damaged files, to which a repair adds one: a disk that damages the file each time would
     /// fill up with them.
     private func removeOldCopies() {
-        let copies = suite.inspect().filter { $0.kind == "damagedCopy" }.map(\.path)
+        let copies = suite.inspect().filter { $0.category == "damagedCopy" }.map(\.path)
         for path in copies.dropFirst(2) {
             // One that cannot be removed is in the way of nothing.
             do { try FileManager.default.removeItem(atPath: path) } catch { continue }

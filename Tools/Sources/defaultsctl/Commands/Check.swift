@@ -53,7 +53,7 @@ struct Check: ParsableCommand {
             }
         }
         let findings = try own.map(Finding.init) + (asked?.get() ?? [Check.tooSlow(suite)])
-        let isWell = !findings.contains { $0.weight > .note }
+        let isWell = !findings.contains { $0.severity > .note }
         if output.json {
             try Output.json(
                 .members([
@@ -63,7 +63,7 @@ struct Check: ParsableCommand {
         } else {
             try findings.forEach { try $0.show() }
             if isWell { try Output.line(Colour.value("ok") + "  " + SafeText.escaped(suite.path ?? "")) }
-            let isForeign = findings.contains { $0.kind == DefaultsFinding.foreignFile }
+            let isForeign = findings.contains { $0.category == DefaultsFinding.foreignFile }
             if findings.contains(where: \.isRepairable), !repair, !isForeign {
                 Output.complain("check --repair mends some of it", as: "note")
             }
@@ -71,14 +71,14 @@ struct Check: ParsableCommand {
         guard !isWell else { return }
         // What another user owns, other commands refuse to touch, and a repair too.
         let isClosed = findings.contains {
-            $0.kind == "insecureDirectory" && $0.weight == .error && !$0.isRepairable
+            $0.category == "insecureDirectory" && $0.severity == .error && !$0.isRepairable
         }
         throw Failure(isClosed ? .notAllowed : .damaged, nil)
     }
 
     private static func tooSlow(_ suite: DefaultsSuite) -> Finding {
         Finding(
-            weight: .warning, kind: "schema", path: suite.path ?? "",
+            severity: .warning, category: "schema", path: suite.path ?? "",
             reason: "what the schema asks for takes longer than five seconds to check, so it was not checked")
     }
 }

@@ -2,8 +2,8 @@ import DefaultsStore
 
 /// One thing that `check` says, whoever found it.
 struct Finding {
-    let weight: DefaultsFinding.Weight
-    let kind: String
+    let severity: DefaultsFinding.Severity
+    let category: String
     let path: String
     var line: Int?
     var column: Int?
@@ -14,9 +14,9 @@ struct Finding {
 
     /// Prints it for a person.
     func show() throws {
-        let colours: [DefaultsFinding.Weight: Colour] = [.note: .faint, .warning: .warning, .error: .error]
+        let colours: [DefaultsFinding.Severity: Colour] = [.note: .faint, .warning: .warning, .error: .error]
         let place = SafeText.escaped(path) + (line.map { ":\($0):\(column ?? 1)" } ?? "")
-        let label = colours[weight]?("\(weight):") ?? ""
+        let label = colours[severity]?("\(severity):") ?? ""
         try Output.line(
             "\(label) \(place): \(key.map { SafeText.name($0) + ": " } ?? "")\(SafeText.escaped(reason))")
         if let remedy { try Output.line("    " + Colour.faint(SafeText.escaped(remedy))) }
@@ -25,7 +25,7 @@ struct Finding {
     /// The same for scripts.
     var json: DefaultsValue {
         .members([
-            "weight": .string("\(weight)"), "kind": .string(kind), "path": .string(path),
+            "severity": .string("\(severity)"), "category": .string(category), "path": .string(path),
             "line": line.map { .count($0) }, "column": column.map { .count($0) },
             "key": key.map { .string($0) },
             "reason": .string(reason), "remedy": remedy.map { .string($0) },
@@ -38,17 +38,17 @@ extension Finding {
     /// What the library found.
     init(_ finding: DefaultsFinding) {
         self.init(
-            weight: finding.weight, kind: finding.kind, path: finding.path, line: finding.line,
+            severity: finding.severity, category: finding.category, path: finding.path, line: finding.line,
             column: finding.column, key: finding.key, reason: finding.reason, remedy: finding.remedy,
             isRepairable: finding.isRepairable)
     }
 
     /// What a schema says of a stored value, with its place in the file.
     init(
-        _ weight: DefaultsFinding.Weight, _ kind: String, _ key: String, _ reason: String,
+        _ severity: DefaultsFinding.Severity, _ category: String, _ key: String, _ reason: String,
         in suite: DefaultsSuite
     ) {
-        self.init(weight: weight, kind: kind, path: suite.path ?? "", key: key, reason: reason)
+        self.init(severity: severity, category: category, path: suite.path ?? "", key: key, reason: reason)
         for case .file(let path, let line, let column) in suite.explain(key: key).filter({
             $0.domain == .stored
         }).map(\.location)

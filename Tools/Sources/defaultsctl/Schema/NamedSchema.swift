@@ -47,9 +47,9 @@ struct NamedSchema {
         }
     }
 
-    private func finding(_ weight: DefaultsFinding.Weight, _ reason: String) -> Finding {
+    private func finding(_ severity: DefaultsFinding.Severity, _ reason: String) -> Finding {
         Finding(
-            weight, "namedSchema", DefaultsSuite.schemaKey, reason + ", so the values were not checked",
+            severity, "namedSchema", DefaultsSuite.schemaKey, reason + ", so the values were not checked",
             in: suite)
     }
 

@@ -39,20 +39,20 @@ struct SchemaCheck {
 
     private func whole(_ settings: DefaultsObject) -> [Finding] {
         schema.reasons(against: settings).map {
-            Finding(weight: .warning, kind: "schema", path: suite.path ?? "", reason: "as a whole: \($0)")
+            Finding(severity: .warning, category: "schema", path: suite.path ?? "", reason: "as a whole: \($0)")
         }
     }
 
     private func missing(_ key: String) -> Finding {
         Finding(
-            weight: .warning, kind: "schema", path: suite.path ?? "", key: key,
+            severity: .warning, category: "schema", path: suite.path ?? "", key: key,
             reason: "the schema asks for this key")
     }
 
     private var keywords: [Finding] {
         schema.unknownKeywords.map { word in
             Finding(
-                weight: .note, kind: "schemaKeyword", path: suite.path ?? "",
+                severity: .note, category: "schemaKeyword", path: suite.path ?? "",
                 reason: "the schema's \(SafeText.name(word)) is not understood here, so it was not checked")
         }
     }
