@@ -17,7 +17,7 @@ extension DefaultsSuite {
     /// Waits until the JSON file itself has all acknowledged writes and survives power loss.
     ///
     /// Without it the file lags a write by about 100 ms (``checkpointDelay``), a large one under constant
-    /// writes by more (``longestCheckpointDelay``). It is also updated when the program ends. A file that
+    /// writes by more (``maximumCheckpointDelay``). It is also updated when the program ends. A file that
     /// cannot be read is left for a person to correct; ``repair()`` replaces it.
     ///
     /// - Cost: the file is written again and synced, which takes milliseconds. Nothing if it is up to date.
@@ -93,16 +93,16 @@ extension DefaultsSuite {
     /// write is followed by a checkpoint after ``checkpointDelay``, whatever the size.
     ///
     /// ```swift
-    /// DefaultsSuite.standard.longestCheckpointDelay = .seconds(5)
+    /// DefaultsSuite.standard.maximumCheckpointDelay = .seconds(5)
     /// ```
     ///
     /// Until the checkpoint, the journal is synced instead, after the usual delay, so a power cut takes no
     /// more. Programs with this library read every write at once in any case. With less than
     /// ``checkpointDelay`` the checkpoint is never deferred. The limits, and when a new value applies, are
     /// those of ``checkpointDelay``.
-    public var longestCheckpointDelay: Duration {
-        get { .milliseconds(Int64(context.longestCheckpointDelay)) }
-        set { context.longestCheckpointDelay = CheckpointSchedule.milliseconds(newValue) }
+    public var maximumCheckpointDelay: Duration {
+        get { .milliseconds(Int64(context.maximumCheckpointDelay)) }
+        set { context.maximumCheckpointDelay = CheckpointSchedule.milliseconds(newValue) }
     }
 
     /// The checkpoints of the suite that this process makes from now on, in the background too.

@@ -84,7 +84,7 @@ package final class SuiteContext: Sendable {
             }
             let opening = found ?? SettingsStore(files: nil)
             opening.attach(failures)
-            let (delay, patience) = (checkpointDelay, longestCheckpointDelay)
+            let (delay, patience) = (checkpointDelay, maximumCheckpointDelay)
             if delay != CheckpointSchedule.usualDelay || patience != CheckpointSchedule.usualPatience {
                 opening.checkpointer.wait(milliseconds: delay, patience: patience)
             }
@@ -104,12 +104,12 @@ package final class SuiteContext: Sendable {
         get { delay.load(ordering: .relaxed) }
         set {
             delay.store(newValue, ordering: .relaxed)
-            openStore?.checkpointer.wait(milliseconds: newValue, patience: longestCheckpointDelay)
+            openStore?.checkpointer.wait(milliseconds: newValue, patience: maximumCheckpointDelay)
         }
     }
 
     /// How long a record may wait so that a large file is not written too often, in milliseconds.
-    var longestCheckpointDelay: UInt64 {
+    var maximumCheckpointDelay: UInt64 {
         get { patience.load(ordering: .relaxed) }
         set {
             patience.store(newValue, ordering: .relaxed)

@@ -358,18 +358,18 @@ import Testing
     func `a delay is one between nothing and an hour`(asked: Duration, got: Duration) {
         suite.checkpointDelay = asked
         #expect(suite.checkpointDelay == got)
-        suite.longestCheckpointDelay = asked
-        #expect(suite.longestCheckpointDelay == got)
+        suite.maximumCheckpointDelay = asked
+        #expect(suite.maximumCheckpointDelay == got)
     }
 
     @Test func `a delay that was chosen before the suite is opened counts, and for all handles`() throws {
         let other = try folder.suite("other")
         #expect(other.checkpointDelay == .milliseconds(100))
-        #expect(other.longestCheckpointDelay == .seconds(60))
+        #expect(other.maximumCheckpointDelay == .seconds(60))
         other.checkpointDelay = .seconds(3_600)
-        other.longestCheckpointDelay = .seconds(5)
+        other.maximumCheckpointDelay = .seconds(5)
         #expect(try folder.suite("other").checkpointDelay == .seconds(3_600))
-        #expect(try folder.suite("other").longestCheckpointDelay == .seconds(5))
+        #expect(try folder.suite("other").maximumCheckpointDelay == .seconds(5))
         try other.set(1, forKey: "a")
         let schedule = try other.context.store().checkpointer.currentSchedule
         #expect([schedule.delay, schedule.patience] == [3_600_000, 5_000])
