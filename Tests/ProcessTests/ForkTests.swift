@@ -33,7 +33,7 @@ struct ForkTests {
         #expect(try suite.storedValues() == ["a": 1, "b": 3])
     }
 
-    @Test func `the error names the cause and the remedy`() {
+    @Test func `the error names the cause and the recovery suggestion`() {
         #expect(
             DefaultsError(.forkedChild).description
                 == "Suites were open before this process was forked, and cannot be used in it. "

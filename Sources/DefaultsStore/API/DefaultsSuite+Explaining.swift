@@ -195,6 +195,6 @@ extension DefaultsFinding {
         let keys = replacement.keys == 1 ? "1 key" : "\(replacement.keys) keys"
         return DefaultsFinding(
             severity: severity, category: category, path: path,
-            reason: "the settings file that could not be read; the new one has \(keys)", remedy: remedy)
+            reason: "the settings file that could not be read; the new one has \(keys)", recoverySuggestion: recoverySuggestion)
     }
 }

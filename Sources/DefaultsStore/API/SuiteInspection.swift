@@ -66,7 +66,7 @@ struct SuiteInspection {
             add(
                 .note, "busy", location.lockPath,
                 callerHasLock ? "a transaction of the caller's is under way" : "another process is writing",
-                remedy: "What a dead writer may have left was not looked for; check again.")
+                recoverySuggestion: "What a dead writer may have left was not looked for; check again.")
         case nil: break
         }
         do throws(DefaultsError) { try checkDamagedCopies(folder) } catch { add(error) }
@@ -90,11 +90,11 @@ struct SuiteInspection {
 extension SuiteInspection {
     mutating func add(
         _ severity: DefaultsFinding.Severity, _ category: String, _ path: String, _ reason: String,
-        remedy: String? = nil, repair: DefaultsFinding.Repair? = nil
+        recoverySuggestion: String? = nil, repair: DefaultsFinding.Repair? = nil
     ) {
         add(
             DefaultsFinding(
-                severity: severity, category: category, path: path, reason: reason, remedy: remedy, repair: repair))
+                severity: severity, category: category, path: path, reason: reason, recoverySuggestion: recoverySuggestion, repair: repair))
     }
 
     mutating func add(_ error: DefaultsError) { add(DefaultsFinding(error, at: location.path)) }
@@ -109,16 +109,16 @@ extension SuiteInspection {
         if !SuiteDirectory.isTrusted(owner: status.owner) {
             add(
                 .error, "insecureDirectory", location.folder,
-                "it " + SuiteDirectory.belongs(to: status.owner), remedy: "Use a folder of your own.")
+                "it " + SuiteDirectory.belongs(to: status.owner), recoverySuggestion: "Use a folder of your own.")
         }
         if status.permissions & 0o002 != 0 {
             add(
                 .error, "insecureDirectory", location.folder, "everybody can write in it",
-                remedy: "Take that right away (chmod o-w).", repair: .narrowMode)
+                recoverySuggestion: "Take that right away (chmod o-w).", repair: .narrowMode)
         } else if status.canOthersWrite {
             add(
                 .error, "insecureDirectory", location.folder, "its group can write in it",
-                remedy: "Take that right away (chmod g-w).", repair: .narrowMode)
+                recoverySuggestion: "Take that right away (chmod g-w).", repair: .narrowMode)
         } else if status.permissions & 0o020 != 0 {
             add(.note, "mode", location.folder, "its group can write in it")
         }
@@ -144,7 +144,7 @@ extension SuiteInspection {
                     DefaultsFinding(
                         severity: .error, category: DefaultsFinding.foreignFile, path: path, line: fault.line,
                         column: fault.column, reason: "this is no settings file: \(fault.reason)",
-                        remedy:
+                        recoverySuggestion:
                             "Name another file. A repair would put an empty one in its place, and keep it beside that.",
                         repair: .checkpoint))
             }
@@ -152,7 +152,7 @@ extension SuiteInspection {
                 DefaultsFinding(
                     severity: .error, category: "malformedFile", path: path, line: fault.line, column: fault.column,
                     reason: "it is no settings file: \(fault.reason)",
-                    remedy: "Fix that place. A repair keeps the file beside the new one, which has only the "
+                    recoverySuggestion: "Fix that place. A repair keeps the file beside the new one, which has only the "
                         + "\(count) \(count == 1 ? "key" : "keys") that can be read.",
                     repair: .checkpoint))
         }
@@ -161,7 +161,7 @@ extension SuiteInspection {
                 DefaultsFinding(
                     severity: .warning, category: "duplicateKey", path: path, line: line, column: column,
                     key: key.string, reason: "it is in the file more than once; the last one counts",
-                    remedy: "Delete the one that is not meant."))
+                    recoverySuggestion: "Delete the one that is not meant."))
         }
         checkSizes(of: document)
     }
@@ -177,14 +177,14 @@ extension SuiteInspection {
     /// Finds values over the limits, which a user has put into the file: they are read and kept.
     private mutating func checkSizes(of document: SettingsDocument) {
         var place = TextPlace(startOf: document.bytes[...])
-        func add(_ category: String, _ position: Int, _ reason: String, _ remedy: String) {
+        func add(_ category: String, _ position: Int, _ reason: String, _ recoverySuggestion: String) {
             let member = document.member(at: position)
             place.advance(to: member.start, in: document.bytes[...])
             self.add(
                 DefaultsFinding(
                     severity: .note, category: category, path: location.path, line: place.line, column: place.column,
                     key: KeyName.isValid(member.key.string) ? member.key.string : nil, reason: reason,
-                    remedy: remedy))
+                    recoverySuggestion: recoverySuggestion))
         }
         for position in 0..<document.count {
             if !KeyName.isValid(document.key(at: position).string) {
@@ -208,7 +208,7 @@ extension SuiteInspection {
         if status.permissions & 0o002 != 0 {
             add(
                 .warning, "mode", location.path, "everybody can write it",
-                remedy: "Take that right away (chmod o-w).", repair: .narrowMode)
+                recoverySuggestion: "Take that right away (chmod o-w).", repair: .narrowMode)
         }
         if status.permissions & 0o044 != 0 {
             add(.note, "mode", location.path, "other users can read it")
@@ -222,12 +222,12 @@ extension SuiteInspection {
         if opened.status.identity.size < MappedPage.size {
             add(
                 .warning, "lockFile", path, "it is \(opened.status.identity.size) bytes long, not 4096",
-                remedy: "The next program that opens the suite repairs it.", repair: .checkpoint)
+                recoverySuggestion: "The next program that opens the suite repairs it.", repair: .checkpoint)
         }
         if opened.status.permissions & 0o077 != 0 {
             add(
                 .warning, "mode", path, "other users can open it, and so keep writers waiting",
-                remedy: "The next program that opens the suite repairs it.", repair: .checkpoint)
+                recoverySuggestion: "The next program that opens the suite repairs it.", repair: .checkpoint)
         }
         return opened.file
     }
@@ -247,7 +247,7 @@ extension SuiteInspection {
             guard size > 0 else { return }
             return add(
                 .warning, "journal", path, "its first line does not count, so none of its \(size) bytes do",
-                remedy: "The next writer keeps them beside the settings and begins it anew.")
+                recoverySuggestion: "The next writer keeps them beside the settings and begins it anew.")
         }
         var lines = JournalLines(nonce: header.nonce, after: 0)
         let (surplus, _) = try DefaultsError.reading(
@@ -258,13 +258,13 @@ extension SuiteInspection {
             add(
                 .note, "journal", path,
                 "the last \(count == 1 ? "write is" : "\(count) writes are") not in the settings "
-                    + "file yet", remedy: "It follows by itself; nothing is lost.", repair: .checkpoint)
+                    + "file yet", recoverySuggestion: "It follows by itself; nothing is lost.", repair: .checkpoint)
         }
         if surplus > 0 {
             add(
                 .note, "journal", path,
                 "\(surplus) bytes behind its last whole line do not count",
-                remedy: "The next writer cuts them off, and keeps what is not a torn line.")
+                recoverySuggestion: "The next writer cuts them off, and keeps what is not a torn line.")
         }
     }
 
@@ -291,12 +291,12 @@ extension SuiteInspection {
                 add(
                     .error, "leftover", path,
                     "a folder is in a file's place, so that no write can be put in order",
-                    remedy: "Move it away.")
+                    recoverySuggestion: "Move it away.")
                 continue
             }
             add(
                 .warning, "leftover", path, "a writer that died has left it",
-                remedy: "The next writer puts it right.", repair: .clearing)
+                recoverySuggestion: "The next writer puts it right.", repair: .clearing)
         }
     }
 
@@ -306,7 +306,7 @@ extension SuiteInspection {
         for name in copies.sorted(byName: { KeyName($0) }) {
             add(
                 .note, "damagedCopy", location.path(of: name), "bytes that could not be used are kept here",
-                remedy: "Take from it what you miss, then delete it.")
+                recoverySuggestion: "Take from it what you miss, then delete it.")
         }
     }
 }

@@ -50,5 +50,5 @@ package enum Fork {
         return true
     }()
 
-    static let remedy = "Open suites after fork or daemon(3), or call exec in the child."
+    static let recoverySuggestion = "Open suites after fork or daemon(3), or call exec in the child."
 }

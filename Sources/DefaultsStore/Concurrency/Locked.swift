@@ -68,7 +68,7 @@ extension UnsafeMutablePointer<pthread_mutex_t> {
             SystemCalls.pause(nanoseconds: 1_000_000)
         }
         SystemCalls.writeToStandardError(
-            "TypedDefaults: a forked child needs a lock that its parent had. \(Fork.remedy)")
+            "TypedDefaults: a forked child needs a lock that its parent had. \(Fork.recoverySuggestion)")
         abort()
     }
 }

@@ -107,7 +107,7 @@ extension DefaultsExplanation.Location {
     /// What to do about a value here that its key cannot use; nil if it can be set or reset, or corrected in its file.
     ///
     /// - Parameter example: a text that the key would take.
-    func remedy(example: String? = nil) -> String? {
+    func recoverySuggestion(example: String? = nil) -> String? {
         switch self {
         case .argument(_, let flag):
             "Change or leave out the argument \(flag)\(offer(example, of: flag))."

@@ -213,8 +213,8 @@ extension DomainStack {
         var text: String? { bare ?? value.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
         /// Nil for a value that can be set or reset.
-        var remedy: String? {
-            if let remedy = location.remedy() { return remedy }
+        var recoverySuggestion: String? {
+            if let recoverySuggestion = location.recoverySuggestion() { return recoverySuggestion }
             if domain == .managed { return "Have it corrected in the administrator's file." }
             return domain == .transient ? "Set or remove the transient value." : nil
         }

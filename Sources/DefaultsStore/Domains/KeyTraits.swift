@@ -171,7 +171,7 @@ extension DomainStack {
             error.underlyingDescription =
                 name + (error.underlyingDescription.map { " cannot be used: \($0)" } ?? " cannot be used")
             let example = isMember ? nil : declaration.example(isSecret: isSecret)
-            return .failure(error.advising(location.remedy(example: example)))
+            return .failure(error.advising(location.recoverySuggestion(example: example)))
         }
     }
 }

@@ -8,17 +8,17 @@ extension DefaultsError {
         let summary: String
         /// The same inside a sentence.
         package var clause: String { summary.prefix(1).lowercased() + summary.dropFirst() }
-        let remedy: String
+        let recoverySuggestion: String
 
         /// Two codes are equal if their names are.
         public static func == (left: Code, right: Code) -> Bool { left.description == right.description }
         /// Hashes the name.
         public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-        private init(_ name: String, _ summary: String, do remedy: String) {
+        private init(_ name: String, _ summary: String, do recoverySuggestion: String) {
             self.description = name
             self.summary = summary
-            self.remedy = remedy
+            self.recoverySuggestion = recoverySuggestion
         }
 
         /// The name cannot be a suite's: it is empty, contains a NUL, or is too long.
@@ -210,7 +210,7 @@ extension DefaultsError {
         /// stays so until the child calls `exec`.
         public static let forkedChild = Code(
             "forkedChild", "Suites were open before this process was forked, and cannot be used in it",
-            do: Fork.remedy)
+            do: Fork.recoverySuggestion)
         /// An access in place was held across a suspension.
         ///
         /// What it changed was written all the same.

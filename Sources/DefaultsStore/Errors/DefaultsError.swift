@@ -54,7 +54,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
     ///
     /// What to do is advice to a person, and makes no other failure of it.
     private indirect enum Box: Hashable, Sendable {
-        case of(Fields, remedy: String?)
+        case of(Fields, recoverySuggestion: String?)
 
         var fields: Fields {
             switch self {
@@ -62,9 +62,9 @@ public struct DefaultsError: Error, Hashable, Sendable {
             }
         }
 
-        var remedy: String? {
+        var recoverySuggestion: String? {
             switch self {
-            case .of(_, let remedy): remedy
+            case .of(_, let recoverySuggestion): recoverySuggestion
             }
         }
 
@@ -76,11 +76,11 @@ public struct DefaultsError: Error, Hashable, Sendable {
 
     private var fields: Fields {
         get { box.fields }
-        set { box = .of(newValue, remedy: box.remedy) }
+        set { box = .of(newValue, recoverySuggestion: box.recoverySuggestion) }
     }
 
     /// What can be done about it, in a sentence; it takes no part in comparisons.
-    public var remedy: String { box.remedy ?? code.remedy }
+    public var recoverySuggestion: String { box.recoverySuggestion ?? code.recoverySuggestion }
 
     /// Creates an error; what does not apply stays nil.
     @inline(never)
@@ -92,15 +92,15 @@ public struct DefaultsError: Error, Hashable, Sendable {
             Fields(
                 code: code, suite: suite, key: key, path: path, line: line, column: column,
                 systemError: systemError, underlyingDescription: underlyingDescription),
-            remedy: nil)
+            recoverySuggestion: nil)
     }
 
-    /// Nil leaves the remedy as it is.
+    /// Nil leaves the recovery suggestion as it is.
     @inline(never)
-    package func advising(_ remedy: String?) -> DefaultsError {
-        guard let remedy else { return self }
+    package func advising(_ recoverySuggestion: String?) -> DefaultsError {
+        guard let recoverySuggestion else { return self }
         var error = self
-        error.box = .of(fields, remedy: remedy)
+        error.box = .of(fields, recoverySuggestion: recoverySuggestion)
         return error
     }
 
@@ -128,7 +128,7 @@ extension DefaultsError: CustomStringConvertible {
         if path == nil, let line { text += " at \(line):\(column ?? 1)" }
         if let systemError { text += ": \(systemError)" }
         if let underlyingDescription { text += ": \(underlyingDescription)" }
-        return text + (text.hasSuffix(".") ? " " : ". ") + remedy
+        return text + (text.hasSuffix(".") ? " " : ". ") + recoverySuggestion
     }
 }
 

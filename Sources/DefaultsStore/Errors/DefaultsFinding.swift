@@ -35,7 +35,7 @@ public struct DefaultsFinding: Hashable, Sendable {
     /// What is wrong; never a stored value.
     public let reason: String
     /// What a user can do about it; nil if there is nothing to do.
-    public var remedy: String?
+    public var recoverySuggestion: String?
     /// Whether ``DefaultsSuite/repair()`` can repair it.
     public var isRepairable: Bool { repair != nil }
     package var repair: Repair?
@@ -56,7 +56,7 @@ extension DefaultsFinding: CustomStringConvertible {
     public var description: String {
         let place = path + (line.map { ":\($0):\(column ?? 1)" } ?? "")
         let name = key.map { "key \"\($0)\": " } ?? ""
-        return "\(severity): \(place): \(name)\(reason)\(remedy.map { ". " + $0 } ?? "")"
+        return "\(severity): \(place): \(name)\(reason)\(recoverySuggestion.map { ". " + $0 } ?? "")"
     }
 }
 
@@ -67,6 +67,6 @@ extension DefaultsFinding {
             column: error.column, key: error.key,
             reason: error.code.summary + (error.systemError.map { ": \($0)" } ?? "")
                 + (error.underlyingDescription.map { ": \($0)" } ?? ""),
-            remedy: error.code.remedy)
+            recoverySuggestion: error.code.recoverySuggestion)
     }
 }

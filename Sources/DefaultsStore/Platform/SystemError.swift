@@ -86,7 +86,7 @@ extension SystemError {
 /// The kernel's notifications about files.
 extension SystemError {
     /// What to do where the system has none to give; nil where there are none at all.
-    var remedyForWatching: String? {
+    var suggestionForWatching: String? {
         switch errno {
         case ENOSYS: nil
         case EMFILE:

@@ -158,8 +158,8 @@ extension ChangeMonitor {
     /// Nil once the kernel notifies of everything.
     private func record(refusal: SystemError?, _ location: SuiteLocation) {
         guard let refusal else { return store.recordSuccess(of: .watching) }
-        guard let remedy = refusal.remedyForWatching else { return }
-        var error = DefaultsError.reading(location.folder, refusal).advising(remedy)
+        guard let recoverySuggestion = refusal.suggestionForWatching else { return }
+        var error = DefaultsError.reading(location.folder, refusal).advising(recoverySuggestion)
         error.underlyingDescription = "the files are looked at instead, up to four times a second"
         store.reportLasting(error, in: .watching)
     }

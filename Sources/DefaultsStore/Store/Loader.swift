@@ -462,12 +462,12 @@ extension Loader {
         let error = DefaultsError(
             .malformedFile, path: files.location.path, line: fault.line, column: fault.column,
             underlyingDescription: fault.reason)
-        let remedy =
+        let recoverySuggestion =
             salvages
             ? "Fix the named place; until then only what stands before it is served."
             : "Fix the named place; until then the last good values are served."
         return StoreSnapshot.Damage(
-            error: error.advising(remedy),
+            error: error.advising(recoverySuggestion),
             firstSeen: isKnown
                 ? previous.damage?.firstSeen ?? now : salvages ? now - patienceInNanoseconds : now,
             isSalvaged: salvages)

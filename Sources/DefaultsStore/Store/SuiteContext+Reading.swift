@@ -173,7 +173,7 @@ extension SuiteContext {
     ) -> DefaultsError {
         // What to do about any other failure does not depend on the domain.
         let isOfDomain = error.code == .typeMismatch || error.code == .invalidValue
-        var located = isOfDomain ? error.advising(candidate.remedy) : error
+        var located = isOfDomain ? error.advising(candidate.recoverySuggestion) : error
         let place =
             candidate.domain == .managed
             ? candidate.filePlace(of: key) : filePlace(of: key, candidate.domain, snapshot)

@@ -216,7 +216,7 @@ import Testing
         #expect(kinds == [fault == "linked" ? "insecureDirectory" : "newerFormat", "malformedFile"])
     }
 
-    @Test func `a description has the place, the reason and the remedy, and no value`() throws {
+    @Test func `a description has the place, the reason and the recovery suggestion, and no value`() throws {
         try folder.write("{\"n\": s3cret}", to: "settings/settings.json")
         let text = try #require(suite.inspect().first?.description)
         #expect(text.hasPrefix("error: \(folder.settingsPath()):1:7: "))

@@ -210,7 +210,7 @@ import Testing
         try folder.saveByRename("{\"a\": 1}", to: "managed/managed.json")
         #expect(eventually { refusal { try suite.set(2, forKey: "c") } == nil })
         #expect(suite.value(forKey: "c") == 2)
-        #expect(failures.all.first?.remedy.contains("administrator") == true)
+        #expect(failures.all.first?.recoverySuggestion.contains("administrator") == true)
     }
 
     @Test func `a broken file that takes the place of none locks what can be read of it, and all else`()

@@ -188,7 +188,7 @@ struct DamagedFileTests {
         #expect(failures.all.map(\.code) == [.malformedFile, .recovered])
         #expect(failures.all.map(\.path) == [path, path])
         #expect(failures.all.map(\.line) == [3, nil])
-        #expect(failures.all[0].remedy.hasSuffix("until then the last good values are served."))
+        #expect(failures.all[0].recoverySuggestion.hasSuffix("until then the last good values are served."))
         #expect(try folder.names().filter { $0.contains("damaged") } == [])
         observation.invalidate()
     }

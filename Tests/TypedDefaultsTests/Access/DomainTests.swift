@@ -84,28 +84,28 @@ import TypedDefaults
     }
 
     @Test func `what to do about a value that does not fit is told by the domain that has it`() throws {
-        func remedy() -> String? { refusal { _ = try suite.value(size) }?.remedy }
+        func recoverySuggestion() -> String? { refusal { _ = try suite.value(size) }?.recoverySuggestion }
         suite.register(defaults: ["size": 11])
-        #expect(remedy() == "Correct what the program registers as the default.")
+        #expect(recoverySuggestion() == "Correct what the program registers as the default.")
         suite.context.setLayer("shipped", values: ["size": 11], location: "/usr/share/size.json")
-        #expect(remedy() == "Correct it in the source /usr/share/size.json.")
+        #expect(recoverySuggestion() == "Correct it in the source /usr/share/size.json.")
         try suite.setUnchecked(11, forKey: "size")
-        #expect(remedy() == "Use a value that the key's rule accepts.")
+        #expect(recoverySuggestion() == "Use a value that the key's rule accepts.")
         try suite.context.setTransient([(KeyName("size"), StoredValue(.number(DefaultsNumber(11))))])
-        #expect(remedy() == "Set or remove the transient value.")
+        #expect(recoverySuggestion() == "Set or remove the transient value.")
         try manage(#"{"size": 11}"#)
-        #expect(remedy() == "Have it corrected in the administrator's file.")
+        #expect(recoverySuggestion() == "Have it corrected in the administrator's file.")
         failures.recorder.removeAll()
         suite.addArguments(["--size", "big"])
         suite.addEnvironment(prefix: "APP_", in: ["APP_SIZE": "12"])
         _ = Defaults[size]
         let texts = failures.all.filter { $0.underlyingDescription?.contains("cannot be used") == true }
         #expect(
-            texts.map(\.remedy) == [
+            texts.map(\.recoverySuggestion) == [
                 "Change or leave out the argument --size; --size=1 would be taken.",
                 "Change or unset the variable APP_SIZE; APP_SIZE=1 would be taken.",
             ])
-        #expect(texts.allSatisfy { $0.description.hasSuffix($0.remedy) })
+        #expect(texts.allSatisfy { $0.description.hasSuffix($0.recoverySuggestion) })
     }
 
     @Test func `a problem prints as a sentence, with its domain and without the value`() throws {
@@ -131,8 +131,8 @@ import TypedDefaults
             refusal { _ = try size.value(from: "big") },
         ]
         #expect((given + texts).map { $0?.code } == Array(repeating: .typeMismatch, count: 5))
-        #expect(given.allSatisfy { $0?.remedy == "Give a value of the key's type; nothing has changed." })
-        #expect(texts.allSatisfy { $0?.remedy == "Give another text, such as 1; nothing has changed." })
+        #expect(given.allSatisfy { $0?.recoverySuggestion == "Give a value of the key's type; nothing has changed." })
+        #expect(texts.allSatisfy { $0?.recoverySuggestion == "Give another text, such as 1; nothing has changed." })
     }
 
     @Test func `a typed transient value is checked, and nil takes it away`() throws {

@@ -202,7 +202,7 @@ import TypedDefaults
             failures.all.map(\.underlyingDescription) == [
                 #""fleet": one"#, #""fleet": two"#, Self.recovered, #""fleet": one"#, Self.recovered,
             ])
-        #expect(failures.all[0].remedy == "Look at the source; its last good values stay.")
+        #expect(failures.all[0].recoverySuggestion == "Look at the source; its last good values stay.")
         #expect(heard.all == [1, 2])
         withExtendedLifetime(following) {}
     }
@@ -212,7 +212,7 @@ import TypedDefaults
             DefaultValueReport(layer: DefaultValueLayer([:]), failures: [failed("no folder")]))
         let following = suite.follow(source)
         #expect(await failures.recorder.wait(for: 1))
-        #expect(failures.all.map(\.remedy) == [DefaultsError(.sourceFailed).remedy])
+        #expect(failures.all.map(\.recoverySuggestion) == [DefaultsError(.sourceFailed).recoverySuggestion])
         withExtendedLifetime(following) {}
     }
 
@@ -270,7 +270,7 @@ import TypedDefaults
         let following = suite.follow(source)
         #expect(await !following.ready(within: .milliseconds(1)))
         #expect(await failures.recorder.wait(for: 1))
-        #expect(failures.all[0].remedy == "Look at the source.")
+        #expect(failures.all[0].recoverySuggestion == "Look at the source.")
         async let isReady = following.ready(within: .seconds(120))
         source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 1])))
         #expect(await isReady)

@@ -84,7 +84,7 @@ private struct Reading: Sendable, CustomTestStringConvertible {
         let key = Defaults.Key<Duration>("pause", default: .seconds(90), suite: .inMemory())
         let error = refusal { _ = try key.value(from: text) }
         #expect(error?.code == .typeMismatch)
-        #expect(error?.remedy == "Give another text, such as 1m30s; nothing has changed.")
+        #expect(error?.recoverySuggestion == "Give another text, such as 1m30s; nothing has changed.")
         #expect(error?.underlyingDescription?.contains("expected Duration") == true)
     }
 

@@ -132,7 +132,7 @@ import TypedDefaults
                 "the argument --l cannot be used: it has no value"
             ])
         #expect(
-            failures.all.first?.remedy
+            failures.all.first?.recoverySuggestion
                 == "Change or leave out the argument --l; --l=1,2 would be taken.")
     }
 
@@ -145,7 +145,7 @@ import TypedDefaults
         let key = Defaults.Key<Value>("k", default: value, suite: suite, validate: validate, secret: secret)
         suite.addEnvironment(prefix: "", in: ["K": text])
         #expect(failures.all.count == 1)
-        let words = try #require(failures.all.first?.remedy.components(separatedBy: "; K="))
+        let words = try #require(failures.all.first?.recoverySuggestion.components(separatedBy: "; K="))
         guard words.count == 2 else { return "" }
         let example = String(words[1].dropLast(" would be taken.".count))
         let plain = example.hasPrefix("'") ? String(example.dropFirst().dropLast()) : example

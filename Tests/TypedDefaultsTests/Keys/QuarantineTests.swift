@@ -57,7 +57,7 @@ import TypedDefaults
         }
     }
 
-    @Test func `the error's text is a sentence with a remedy and without the value`() throws {
+    @Test func `the error's text is a sentence with a recovery suggestion and without the value`() throws {
         try withQuarantine { keys, suite, _, folder in
             #expect(
                 refusal { _ = try suite.value(keys.size) }?.description == """

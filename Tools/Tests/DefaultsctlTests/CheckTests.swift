@@ -33,7 +33,7 @@ import Testing
         let told = try place.run("check", "-s", "player", "--json").object()
         let error = try #require((told["findings"] as? [[String: Any]])?.first { $0["line"] as? Int == 3 })
         #expect(error["severity"] as? String == "error" && error["column"] as? Int == 12)
-        #expect((error["remedy"] as? String)?.contains("the 2 keys that can be read") == true)
+        #expect((error["recoverySuggestion"] as? String)?.contains("the 2 keys that can be read") == true)
         #expect(error["isRepairable"] as? Bool == true)
         let repaired = try place.run("check", "-s", "player", "--repair", "--json")
         #expect(try repaired.status == 0 && kinds(repaired).contains("damagedCopy"))

@@ -9,7 +9,7 @@ struct Finding {
     var column: Int?
     var key: String?
     let reason: String
-    var remedy: String?
+    var recoverySuggestion: String?
     var isRepairable = false
 
     /// Prints it for a person.
@@ -19,7 +19,7 @@ struct Finding {
         let label = colours[severity]?("\(severity):") ?? ""
         try Output.line(
             "\(label) \(place): \(key.map { SafeText.name($0) + ": " } ?? "")\(SafeText.escaped(reason))")
-        if let remedy { try Output.line("    " + Colour.faint(SafeText.escaped(remedy))) }
+        if let recoverySuggestion { try Output.line("    " + Colour.faint(SafeText.escaped(recoverySuggestion))) }
     }
 
     /// The same for scripts.
@@ -28,7 +28,7 @@ struct Finding {
             "severity": .string("\(severity)"), "category": .string(category), "path": .string(path),
             "line": line.map { .count($0) }, "column": column.map { .count($0) },
             "key": key.map { .string($0) },
-            "reason": .string(reason), "remedy": remedy.map { .string($0) },
+            "reason": .string(reason), "recoverySuggestion": recoverySuggestion.map { .string($0) },
             "isRepairable": .bool(isRepairable),
         ])
     }
@@ -39,7 +39,7 @@ extension Finding {
     init(_ finding: DefaultsFinding) {
         self.init(
             severity: finding.severity, category: finding.category, path: finding.path, line: finding.line,
-            column: finding.column, key: finding.key, reason: finding.reason, remedy: finding.remedy,
+            column: finding.column, key: finding.key, reason: finding.reason, recoverySuggestion: finding.recoverySuggestion,
             isRepairable: finding.isRepairable)
     }
 
