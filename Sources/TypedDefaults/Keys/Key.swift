@@ -99,7 +99,7 @@ extension Defaults {
         public var allowedValues: [String]? { coding.allowedTexts }
         /// The bounds of `validate: .range(...)`, each as a text that ``value(from:)`` reads; nil for any
         /// other rule.
-        public var allowedRange: (least: String, greatest: String)? { coding.allowedBounds }
+        public var allowedRange: (lowerBound: String, upperBound: String)? { coding.allowedBounds }
 
         /// A short text that ``value(from:)`` reads, as an example for a person whose text was refused; nil
         /// if none is known.

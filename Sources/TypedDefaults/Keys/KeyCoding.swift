@@ -280,7 +280,7 @@ extension KeyCoding {
     }
 
     /// The bounds of the rule, as texts that can be read back; nil if it has none.
-    var allowedBounds: (least: String, greatest: String)? {
+    var allowedBounds: (lowerBound: String, upperBound: String)? {
         guard case .range(let least?, let greatest?, isOpen: false) = validation?.form,
             let least = text(ofAllowed: least), let greatest = text(ofAllowed: greatest)
         else { return nil }
@@ -417,7 +417,7 @@ extension KeyCoding {
     func example(at place: KeyPlace, default makeDefault: () -> Value) -> String? {
         let own =
             place.isOfSecret
-            ? [] : writtenDefaults(at: place, makeDefault) + [allowedTexts?.first, allowedBounds?.least]
+            ? [] : writtenDefaults(at: place, makeDefault) + [allowedTexts?.first, allowedBounds?.lowerBound]
         return (own.compactMap(\.self) + usualTexts).first { text in
             !text.isEmpty && text.utf8.count <= 100 && isTaken(text, at: place, default: makeDefault)
         }

@@ -103,7 +103,7 @@ private struct Reading: Sendable, CustomTestStringConvertible {
         #expect(old.all == [.milliseconds(1_500), .seconds(60)])
         let key = Defaults.Key<Duration>(
             "pause", default: .seconds(5), suite: .inMemory(), validate: .range(.seconds(1)...(.seconds(60))))
-        #expect(key.allowedRange.map { [$0.least, $0.greatest] } == ["1s", "1m"])
+        #expect(key.allowedRange.map { [$0.lowerBound, $0.upperBound] } == ["1s", "1m"])
         #expect(key.exampleText == "5s")
         #expect(refusal { _ = try key.value(from: "2m") }?.code == .invalidValue)
     }

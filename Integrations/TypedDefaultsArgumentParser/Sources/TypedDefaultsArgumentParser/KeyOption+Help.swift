@@ -19,7 +19,7 @@ extension KeyOption {
 
     private var allowed: String? {
         if let values = key.allowedValues { return "(values: \(values.joined(separator: ", ")))" }
-        return key.allowedRange.map { "(\($0.least) to \($0.greatest))" }
+        return key.allowedRange.map { "(\($0.lowerBound) to \($0.upperBound))" }
     }
 
     private var present: String {
