@@ -12,7 +12,7 @@ struct Conversation {
     var observations: [DefaultsObservation] = []
     /// The object that the observers of `observetied` are tied to.
     var owner: Mailbox<Void>?
-    var followings: [DefaultValueSourceFollowing] = []
+    var followings: [DefaultValueSourceSubscription] = []
     /// The children that other threads than the one that obeys have made.
     let childs = Mailbox<Int32>()
     /// The descriptors that nobody else is to have.

@@ -100,12 +100,12 @@ final class SystemDefaults: Sendable {
             location: nil, asked: asked, keepsPlace: true)
     }
 
-    private static func part(_ file: DropIns.File) -> DefaultsLayer.Part {
+    private static func part(_ file: DropIns.File) -> InstalledLayer.Part {
         var values = LayerValues()
         for key in file.document.keys where key != .schema {
             if let value = file.document.value(forKey: key) { values.set(value.value, forKey: key) }
         }
-        return DefaultsLayer.Part(values: values, location: file.path)
+        return InstalledLayer.Part(values: values, location: file.path)
     }
 
     /// - Returns: whether one of the folders was not watched before.

@@ -12,7 +12,7 @@ package final class DomainStack: Sendable {
         /// Values set for as long as the process runs.
         var transient: [KeyName: StoredValue] = [:]
         /// The highest precedence first.
-        var layers: [DefaultsLayer] = []
+        var layers: [InstalledLayer] = []
         /// Values registered under their keys' names, below every layer.
         var registered: [KeyName: StoredValue] = [:]
 

@@ -214,17 +214,17 @@ extension SuiteContext {
     ///     takes precedence over all other layers, as the one read last.
     package func setLayer(
         _ name: String, values: LayerValues, locked: LayerValues = LayerValues(),
-        parts: [DefaultsLayer.Part] = [], texts: [KeyName: FileText] = [:], isSecret: Bool = false,
+        parts: [InstalledLayer.Part] = [], texts: [KeyName: FileText] = [:], isSecret: Bool = false,
         location: String?, age: Duration = .zero, asked: UInt64? = nil, isLastKnown: Bool = false,
         keepsPlace: Bool = false
     ) {
         for fault in values.refusals + locked.refusals + parts.flatMap(\.values.refusals) {
             report(fault.inSuite(self.name))
         }
-        let parts = parts.map { DefaultsLayer.Part(values: $0.values.sound, location: $0.location) }
+        let parts = parts.map { InstalledLayer.Part(values: $0.values.sound, location: $0.location) }
         var sound = values.sound
         for part in parts.reversed() { sound.put(part.values) }
-        let layer = DefaultsLayer(
+        let layer = InstalledLayer(
             name: name, values: sound, parts: parts, texts: texts, isSecret: isSecret, locked: locked.sound,
             location: location, ageThen: age, loaded: SystemCalls.monotonicNanoseconds,
             asked: asked ?? SystemCalls.monotonicNanoseconds, isLastKnown: isLastKnown)
@@ -243,7 +243,7 @@ extension SuiteContext {
     }
 
     /// The highest precedence first.
-    package var layers: [DefaultsLayer] { domains.load().contents.layers }
+    package var layers: [InstalledLayer] { domains.load().contents.layers }
 
     /// A value that no file could hold is reported and left out.
     func storable(_ values: [String: DefaultsValue]) -> [KeyName: StoredValue] {

@@ -185,15 +185,15 @@ extension DefaultsSuite {
     /// - Returns: the handle; keep it for as long as the source is to be followed.
     public func follow(
         _ source: some DefaultValueSource, keepingLastKnown: Bool = false
-    ) -> DefaultValueSourceFollowing {
-        DefaultValueSourceFollowing(source, into: context, keepingLastKnown: keepingLastKnown)
+    ) -> DefaultValueSourceSubscription {
+        DefaultValueSourceSubscription(source, into: context, keepingLastKnown: keepingLastKnown)
     }
 }
 
 /// A source that a suite follows, until ``invalidate()`` or until the last reference to this is released.
 ///
 /// The last layer stays after that.
-public final class DefaultValueSourceFollowing: Sendable {
+public final class DefaultValueSourceSubscription: Sendable {
     private let task: Task<Void, Never>
     private let answer = SourceAnswer()
 

@@ -23,7 +23,7 @@ import DefaultsStore
 ///   its mode. Folders that another container of a pod fills, such as an `emptyDir` or Vault's, need
 ///   `allowsInsecureDirectory`.
 /// - At most 1,024 files are read.
-public struct FilesDefaultValueSource: ReportingDefaultValueSource {
+public struct FilesDefaultValueSource: LiveDefaultValueSource {
     /// Identifies the source within a suite: the folder's path, or the name given.
     public let name: String
     private let folder: ValueFolder?
@@ -60,12 +60,12 @@ public struct FilesDefaultValueSource: ReportingDefaultValueSource {
     }
 
     /// Returns the folder's content now and after every change of it.
-    public func reports() -> AsyncStream<DefaultValueReport> {
+    public func layerUpdates() -> AsyncStream<DefaultsLayerUpdate> {
         guard let folder else {
             return AsyncStream { [isSecret] continuation in
-                var none = DefaultValueLayer([:])
+                var none = DefaultsLayer([:])
                 none.isSecret = isSecret
-                continuation.yield(DefaultValueReport(layer: none))
+                continuation.yield(DefaultsLayerUpdate(layer: none))
             }
         }
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [isSecret] continuation in
@@ -84,7 +84,7 @@ private struct FolderFollowing {
     private let folder: ValueFolder
     private let isSecret: Bool
     private var last = ValueFolder.Contents()
-    private var told: DefaultValueReport?
+    private var told: DefaultsLayerUpdate?
     private var watches: [String: PathWatch] = [:]
     /// A retry, for a failure that may pass without a notification.
     private var again: Task<Void, Never>?
@@ -97,17 +97,17 @@ private struct FolderFollowing {
         bell.yield()
     }
 
-    mutating func run(_ tell: (DefaultValueReport) -> Void) async {
+    mutating func run(_ tell: (DefaultsLayerUpdate) -> Void) async {
         defer { again?.cancel() }
         for await _ in bells {
-            let report = await read()
+            let update = await read()
             guard !Task.isCancelled else { return }
-            if report != told { tell(report) }
-            told = report
+            if update != told { tell(update) }
+            told = update
         }
     }
 
-    private mutating func read() async -> DefaultValueReport {
+    private mutating func read() async -> DefaultsLayerUpdate {
         // Empty if there is nothing to read.
         let own = Set([folder.absolutePath].compactMap { $0 })
         await watch(own)
@@ -122,7 +122,7 @@ private struct FolderFollowing {
         if contents.texts != nil { last = contents }
         again?.cancel()
         again = own.isEmpty || !contents.failures.contains(where: \.mayPass) ? nil : ringLater()
-        return report(contents)
+        return update(contents)
     }
 
     /// Retries soon, because a file may become readable without a notification.
@@ -138,14 +138,14 @@ private struct FolderFollowing {
         await FileChanges.inBackground(at: folder.path) { [folder, last] in folder.read(after: last) }
     }
 
-    private func report(_ contents: ValueFolder.Contents) -> DefaultValueReport {
+    private func update(_ contents: ValueFolder.Contents) -> DefaultsLayerUpdate {
         let layer = contents.texts.map { texts in
-            var layer = DefaultValueLayer([:], location: folder.path)
+            var layer = DefaultsLayer([:], location: folder.path)
             for (key, text) in texts { layer.set(text, forKey: key) }
             layer.isSecret = isSecret
             return layer
         }
-        return DefaultValueReport(layer: layer, failures: contents.failures)
+        return DefaultsLayerUpdate(layer: layer, failures: contents.failures)
     }
 
     /// - Returns: whether one of the folders was not watched before.

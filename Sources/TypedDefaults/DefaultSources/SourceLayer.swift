@@ -14,7 +14,7 @@ struct SourceFailure: Error {
 
 /// The answer of one source, validated before a suite accepts it.
 struct SourceLayer: Sendable {
-    private let layer: DefaultValueLayer
+    private let layer: DefaultsLayer
     /// Failures that the source reports beside its layer.
     private(set) var failures: [DefaultsError] = []
     /// When the source was asked, on the monotonic clock; for an unrequested layer, when it came.
@@ -26,10 +26,10 @@ struct SourceLayer: Sendable {
     init(_ values: [String: DefaultsValue], of source: any DefaultValueSource) throws(DefaultsError) {
         // A source that is named after its location has it in the error already.
         let place = (source as? any PlacedDefaultValueSource)?.place
-        try self.init(DefaultValueLayer(values, location: place == source.name ? nil : place), of: source)
+        try self.init(DefaultsLayer(values, location: place == source.name ? nil : place), of: source)
     }
 
-    init(_ layer: DefaultValueLayer, of source: any DefaultValueSource) throws(DefaultsError) {
+    init(_ layer: DefaultsLayer, of source: any DefaultValueSource) throws(DefaultsError) {
         if let refusal = layer.texts.refusals.first ?? layer.lockedTexts.refusals.first {
             throw SourceLayer.failure(of: source, refusal)
         }
@@ -49,7 +49,7 @@ struct SourceLayer: Sendable {
                 DefaultsError(
                     .sourceFailed, underlyingDescription: "\"\(source.name)\": the reading was cancelled"))
         }
-        if let source = source as? any ReportingDefaultValueSource {
+        if let source = source as? any LiveDefaultValueSource {
             return try await read(reporting: source)
         }
         let asked = SystemCalls.monotonicNanoseconds
@@ -60,10 +60,10 @@ struct SourceLayer: Sendable {
     }
 
     private static func read(
-        reporting source: any ReportingDefaultValueSource
+        reporting source: any LiveDefaultValueSource
     ) async throws(SourceFailure) -> SourceLayer {
         let asked = SystemCalls.monotonicNanoseconds
-        let first: (layer: DefaultValueLayer, failures: [DefaultsError])
+        let first: (layer: DefaultsLayer, failures: [DefaultsError])
         do { first = try await source.firstLayer() } catch { throw SourceFailure(of: source, error) }
         var result = try accepted { () throws(DefaultsError) in try SourceLayer(first.layer, of: source) }
             .asked(at: asked)

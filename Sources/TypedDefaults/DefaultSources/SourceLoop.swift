@@ -38,7 +38,7 @@ struct SourceLoop {
     /// Runs until the task is cancelled, or the source has been read and its changes cannot be noticed.
     mutating func run() async {
         defer { lastKnown?.finish() }
-        if let source = source as? any ReportingDefaultValueSource { return await run(reporting: source) }
+        if let source = source as? any LiveDefaultValueSource { return await run(reporting: source) }
         while !Task.isCancelled {
             // Requested before the read, so that a change in between is not missed.
             let changes = await changes()
@@ -64,16 +64,16 @@ struct SourceLoop {
         await FileChanges.inBackground(at: source.name) { [source] in source.changes() }
     }
 
-    private mutating func run(reporting source: any ReportingDefaultValueSource) async {
+    private mutating func run(reporting source: any LiveDefaultValueSource) async {
         while !Task.isCancelled {
             let began = ContinuousClock.now
-            for await next in source.reports() { take(next) }
+            for await next in source.layerUpdates() { take(next) }
             report(ended)
             await restAfterStream(since: began)
         }
     }
 
-    private mutating func take(_ next: DefaultValueReport) {
+    private mutating func take(_ next: DefaultsLayerUpdate) {
         let hadValues = isInstalled
         var failures = next.failures.map { SourceLayer.failure(of: source, $0) }
         if let layer = next.layer {
@@ -190,7 +190,7 @@ struct SourceLoop {
         isInstalled = true
         isKnown = true
         readPause = SourceLoop.shortest
-        if !(source is any ReportingDefaultValueSource) { recover() }
+        if !(source is any LiveDefaultValueSource) { recover() }
         answer.succeed()
     }
 

@@ -18,7 +18,7 @@ import TypedDefaultsCompatibility
         observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
     }
 
-    private func follow(_ name: String) -> DefaultValueSourceFollowing {
+    private func follow(_ name: String) -> DefaultValueSourceSubscription {
         suite.follow(JSONDefaultValueSource(path: "\(folder.path)/\(name)"))
     }
 

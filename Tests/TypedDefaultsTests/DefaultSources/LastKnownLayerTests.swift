@@ -23,7 +23,7 @@ import TypedDefaults
             observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
         }
 
-        func follow(_ source: ScriptedSource) -> DefaultValueSourceFollowing {
+        func follow(_ source: ScriptedSource) -> DefaultValueSourceSubscription {
             suite.follow(source, keepingLastKnown: true)
         }
     }
@@ -224,10 +224,10 @@ import TypedDefaults
     }
 
     @Test func `locked values, place and age of a report come back`() async throws {
-        let layer = DefaultValueLayer(["a": 1], locked: ["l": 1], location: "shelf 3", age: .seconds(7_300))
-        try keep(ReportingSourceTests.Reporter(DefaultValueReport(layer: layer)), 1)
+        let layer = DefaultsLayer(["a": 1], locked: ["l": 1], location: "shelf 3", age: .seconds(7_300))
+        try keep(LiveSourceTests.Reporter(DefaultsLayerUpdate(layer: layer)), 1)
         let start = try Start(folder)
-        let silent = ReportingSourceTests.Reporter(DefaultValueReport())
+        let silent = LiveSourceTests.Reporter(DefaultsLayerUpdate())
         let following = start.suite.follow(silent, keepingLastKnown: true)
         #expect(start.suite.domain(forKey: "l") == .managed)
         #expect(throws: DefaultsError.self) { try start.suite.set(2, forKey: "l") }
@@ -272,10 +272,10 @@ import TypedDefaults
         return texts.filter { text in files.contains { $0.range(of: Data(text.utf8)) != nil } }
     }
 
-    private func secret(_ value: DefaultsValue) -> DefaultValueReport {
-        var layer = DefaultValueLayer(["a": value], locked: ["l": "hunter3"])
+    private func secret(_ value: DefaultsValue) -> DefaultsLayerUpdate {
+        var layer = DefaultsLayer(["a": value], locked: ["l": "hunter3"])
         layer.isSecret = true
-        return DefaultValueReport(layer: layer)
+        return DefaultsLayerUpdate(layer: layer)
     }
 
     @Test func `secrets of a source are never on disk, nor those that it locks (F23)`() throws {
@@ -285,7 +285,7 @@ import TypedDefaults
             context = start.suite.context
             // So that there are files.
             try start.suite.set("plain", forKey: "own")
-            let source = ReportingSourceTests.Reporter(secret("hunter1"))
+            let source = LiveSourceTests.Reporter(secret("hunter1"))
             let following = start.suite.follow(source, keepingLastKnown: true)
             #expect(start.heard.wait { $0.last == "hunter1" })
             source.send(secret("hunter2"))
@@ -307,12 +307,12 @@ import TypedDefaults
             let start = try Start(folder)
             context = start.suite.context
             try start.suite.set("plain", forKey: "own")
-            let source = ReportingSourceTests.Reporter(
-                DefaultValueReport(layer: DefaultValueLayer(["a": "first"])))
+            let source = LiveSourceTests.Reporter(
+                DefaultsLayerUpdate(layer: DefaultsLayer(["a": "first"])))
             let following = start.suite.follow(source, keepingLastKnown: true)
             #expect(eventually { kept(start.suite, of: "fleet") == "first" })
             for value in ["second", "third"] as [DefaultsValue] {
-                source.send(DefaultValueReport(layer: DefaultValueLayer(["a": value])))
+                source.send(DefaultsLayerUpdate(layer: DefaultsLayer(["a": value])))
             }
             source.send(secret("hunter1"))
             #expect(start.heard.wait { $0.last == "hunter1" })
@@ -322,7 +322,7 @@ import TypedDefaults
         #expect(eventually { context == nil })
         #expect(try written(["plain", "first", "second", "third", "hunter1"]) == ["plain"])
         let next = try Start(folder)
-        let silent = ReportingSourceTests.Reporter(DefaultValueReport())
+        let silent = LiveSourceTests.Reporter(DefaultsLayerUpdate())
         let following = next.suite.follow(silent, keepingLastKnown: true)
         #expect(next.suite.value(forKey: "a") == nil)
         withExtendedLifetime(following) {}

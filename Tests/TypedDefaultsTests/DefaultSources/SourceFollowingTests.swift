@@ -228,7 +228,7 @@ import TypedDefaults
     }
 
     @Test func `a handler may end the following whose layer it hears of`() async {
-        let kept = Recorder<DefaultValueSourceFollowing>()
+        let kept = Recorder<DefaultValueSourceSubscription>()
         let ending = suite.observe(key: "a", options: [.new]) { change in
             if change.newValue == 2 { for following in kept.all { following.invalidate() } }
         }
@@ -242,7 +242,7 @@ import TypedDefaults
     }
 
     @Test func `releasing the handle ends the following`() async {
-        var following: DefaultValueSourceFollowing? = suite.follow(source)
+        var following: DefaultValueSourceSubscription? = suite.follow(source)
         #expect(await heard.wait(for: 1))
         withExtendedLifetime(following) {}
         following = nil

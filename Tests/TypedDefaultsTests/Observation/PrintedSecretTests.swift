@@ -103,7 +103,7 @@ import TypedDefaultsCompatibility
         suite.addEnvironment(prefix: "", in: ["TOKEN": "hunter2 variable"])
         try suite.setTransient(token, to: "hunter2 transient")
         suite.register(defaults: ["token": "hunter2 registered"])
-        let layer = DefaultValueLayer(["token": "hunter2 source"], locked: ["other": "hunter2 locked"])
+        let layer = DefaultsLayer(["token": "hunter2 source"], locked: ["other": "hunter2 locked"])
         let dictionary = DictionaryDefaultValueSource(["token": "hunter2 source"])
         suite.context.setLayer("source", values: ["token": "hunter2 source"], location: nil)
         let container = SettingsContainer(suite: suite)
@@ -116,7 +116,7 @@ import TypedDefaultsCompatibility
             property.projectedValue, Setting<String>("token", container: container), container,
             observation, suite.explain(key: "token"), suite.problems(), suite.declaredKeys,
             SettingConfiguration("token", default: .local("hunter2 local")),
-            layer, DefaultValueReport(layer: layer), dictionary, suite.follow(dictionary),
+            layer, DefaultsLayerUpdate(layer: layer), dictionary, suite.follow(dictionary),
         ]
         #expect(things.map(everything).filter(tells) == [])
         observation.invalidate()

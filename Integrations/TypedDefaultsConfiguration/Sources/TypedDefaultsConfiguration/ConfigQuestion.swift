@@ -33,7 +33,7 @@ struct ConfigQuestion: Sendable {
     }
 
     /// Returns the layer that a snapshot has: every answer is good, or there is none.
-    static func report(of snapshot: any ConfigSnapshot, _ questions: [ConfigQuestion]) -> DefaultValueReport {
+    static func update(of snapshot: any ConfigSnapshot, _ questions: [ConfigQuestion]) -> DefaultsLayerUpdate {
         var layer: [String: DefaultsValue] = [:]
         var failures: [DefaultsError] = []
         for question in questions {
@@ -44,7 +44,7 @@ struct ConfigQuestion: Sendable {
             }
         }
         return failures.isEmpty
-            ? DefaultValueReport(layer: DefaultValueLayer(layer)) : DefaultValueReport(failures: failures)
+            ? DefaultsLayerUpdate(layer: DefaultsLayer(layer)) : DefaultsLayerUpdate(failures: failures)
     }
 
     /// Returns the answer, nil if the provider has no value.

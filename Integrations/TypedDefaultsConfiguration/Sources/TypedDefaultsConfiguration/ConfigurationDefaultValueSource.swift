@@ -23,7 +23,7 @@ public import TypedDefaults
 /// stays as a whole until the provider has a good one. The same goes for a provider that throws, or that has given
 /// nothing after a while, and for a value that the provider keeps secret of a key that is not declared with
 /// `secret: true`.
-public struct ConfigurationDefaultValueSource: ReportingDefaultValueSource {
+public struct ConfigurationDefaultValueSource: LiveDefaultValueSource {
     /// The source's name, which identifies its layer in the suite.
     public let name: String
     private let provider: any ConfigProvider
@@ -54,7 +54,7 @@ public struct ConfigurationDefaultValueSource: ReportingDefaultValueSource {
     }
 
     /// Returns the provider's values of the keys now, and after each change of any of them.
-    public func reports() -> AsyncStream<DefaultValueReport> {
+    public func layerUpdates() -> AsyncStream<DefaultsLayerUpdate> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let teller = Teller(continuation)
             let following = Task {
@@ -63,7 +63,7 @@ public struct ConfigurationDefaultValueSource: ReportingDefaultValueSource {
             }
             let clock = Task {
                 do { try await Task.sleep(for: patience) } catch { return }
-                teller.tellUnlessAnswered(DefaultValueReport(failures: [silence]))
+                teller.tellUnlessAnswered(DefaultsLayerUpdate(failures: [silence]))
             }
             continuation.onTermination = { _ in
                 following.cancel()
@@ -72,25 +72,25 @@ public struct ConfigurationDefaultValueSource: ReportingDefaultValueSource {
         }
     }
 
-    private func follow(_ tell: (DefaultValueReport) -> Void) async {
+    private func follow(_ tell: (DefaultsLayerUpdate) -> Void) async {
         do {
             let questions = try ConfigQuestion.questions(about: keys, to: provider)
             try await provider.watchSnapshot { snapshots in
-                var told: DefaultValueReport?
+                var told: DefaultsLayerUpdate?
                 for await snapshot in snapshots {
-                    let report = ConfigQuestion.report(of: snapshot, questions)
+                    let report = ConfigQuestion.update(of: snapshot, questions)
                     if report != told { tell(report) }
                     told = report
                 }
             }
         } catch let error as DefaultsError {
-            tell(DefaultValueReport(failures: [error]))
+            tell(DefaultsLayerUpdate(failures: [error]))
         } catch is CancellationError {
             // Whoever follows has stopped, and hears nothing any more.
             return
         } catch {
             let reason = "the provider has thrown \(type(of: error))"
-            tell(DefaultValueReport(failures: [DefaultsError(.sourceFailed, underlyingDescription: reason)]))
+            tell(DefaultsLayerUpdate(failures: [DefaultsError(.sourceFailed, underlyingDescription: reason)]))
         }
     }
 
@@ -106,18 +106,18 @@ public struct ConfigurationDefaultValueSource: ReportingDefaultValueSource {
 private final class Teller: Sendable {
     // A leaf; held over the telling, because otherwise the two could be told the other way round.
     private let hasAnswered = Mutex(false)
-    private let continuation: AsyncStream<DefaultValueReport>.Continuation
+    private let continuation: AsyncStream<DefaultsLayerUpdate>.Continuation
 
-    init(_ continuation: AsyncStream<DefaultValueReport>.Continuation) { self.continuation = continuation }
+    init(_ continuation: AsyncStream<DefaultsLayerUpdate>.Continuation) { self.continuation = continuation }
 
-    func tell(_ report: DefaultValueReport) {
+    func tell(_ report: DefaultsLayerUpdate) {
         hasAnswered.withLock { hasAnswered in
             hasAnswered = true
             _ = continuation.yield(report)
         }
     }
 
-    func tellUnlessAnswered(_ report: DefaultValueReport) {
+    func tellUnlessAnswered(_ report: DefaultsLayerUpdate) {
         hasAnswered.withLock { if !$0 { _ = continuation.yield(report) } }
     }
 }

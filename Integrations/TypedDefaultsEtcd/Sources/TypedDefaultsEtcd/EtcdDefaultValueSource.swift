@@ -19,7 +19,7 @@ public import TypedDefaults
 /// - Keys below `locked/` are ignored, unless `takesLocked` says that they are to be managed: then they count before
 ///   everything but an administrator's file, and setting one throws `.locked`.
 /// - When the following ends, so do the task, the watch and the connection.
-public struct EtcdDefaultValueSource: ReportingDefaultValueSource {
+public struct EtcdDefaultValueSource: LiveDefaultValueSource {
     /// What tells the source from others of a suite: "etcd" and the prefix, or the name given.
     public let name: String
     private var settings: Result<FollowSettings, DefaultsError>
@@ -74,7 +74,7 @@ public struct EtcdDefaultValueSource: ReportingDefaultValueSource {
     }
 
     /// What is known, from the first answer or the last known layer on, until the consumer stops.
-    public func reports() -> AsyncStream<DefaultValueReport> {
+    public func layerUpdates() -> AsyncStream<DefaultsLayerUpdate> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             switch settings {
             case .success(let settings):
@@ -83,7 +83,7 @@ public struct EtcdDefaultValueSource: ReportingDefaultValueSource {
                 continuation.onTermination = { _ in task.cancel() }
             case .failure(let error):
                 // It stays so: the stream goes on, so that it is told once.
-                continuation.yield(DefaultValueReport(failures: [error]))
+                continuation.yield(DefaultsLayerUpdate(failures: [error]))
             }
         }
     }

@@ -30,7 +30,7 @@ struct KeySpace: Sendable {
     let cluster: UInt64
     private(set) var revision: Int64
     /// All values that count; a copy shares with the next one what has not changed.
-    private(set) var layer = DefaultValueLayer([:])
+    private(set) var layer = DefaultsLayer([:])
     private let prefix: EtcdPrefix
     /// Who would have a name, in the order of their bytes: the first one counts.
     private var held: [Name: [Held]] = [:]

@@ -9,7 +9,7 @@ final class LastKnownLayer: Sendable {
         var cluster: UInt64
         var revision: Int64
         var endpoint: String
-        var layer: DefaultValueLayer
+        var layer: DefaultsLayer
         /// How many values that are.
         var count: Int
         /// How long ago it was known to be so.
@@ -49,7 +49,7 @@ final class LastKnownLayer: Sendable {
             !isTooLong
         else { throw damage("its head is not what was written") }
         var contents = Contents(
-            cluster: cluster, revision: Int64(revision), endpoint: endpoint, layer: DefaultValueLayer([:]),
+            cluster: cluster, revision: Int64(revision), endpoint: endpoint, layer: DefaultsLayer([:]),
             count: 0, age: .milliseconds(max(0, age)))
         for (key, value) in stored {
             if let name = LastKnownLayer.name(in: key, behind: LastKnownLayer.valueMark) {

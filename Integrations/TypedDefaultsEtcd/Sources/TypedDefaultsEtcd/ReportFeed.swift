@@ -5,7 +5,7 @@ import TypedDefaults
 actor ReportFeed {
     private let settings: FollowSettings
     private let lastKnown: LastKnownLayer?
-    private let continuation: AsyncStream<DefaultValueReport>.Continuation
+    private let continuation: AsyncStream<DefaultsLayerUpdate>.Continuation
     private var space: KeySpace?
     /// What was kept of an earlier following, used while no endpoint has answered.
     private var kept: LastKnownLayer.Contents?
@@ -34,7 +34,7 @@ actor ReportFeed {
 
     init(
         _ settings: FollowSettings, _ lastKnown: Result<LastKnownLayer, DefaultsError>,
-        _ continuation: AsyncStream<DefaultValueReport>.Continuation
+        _ continuation: AsyncStream<DefaultsLayerUpdate>.Continuation
     ) {
         self.settings = settings
         self.continuation = continuation
@@ -155,10 +155,10 @@ actor ReportFeed {
         told = faults
         let known = settings.endpoints.compactMap { faults[$0]?.at($0) } + (diskFault.map { [$0] } ?? [])
         let refusals = (space?.refusals ?? []).filter { settings.takesLocked || !$0.isLocked }.map(\.error)
-        continuation.yield(DefaultValueReport(layer: layer, failures: known + refusals))
+        continuation.yield(DefaultsLayerUpdate(layer: layer, failures: known + refusals))
     }
 
-    private var layer: DefaultValueLayer? {
+    private var layer: DefaultsLayer? {
         if let space, let source {
             return layer(space.layer, "\(source)", space.revision, age: .now - confirmed)
         }
@@ -166,8 +166,8 @@ actor ReportFeed {
     }
 
     private func layer(
-        _ known: DefaultValueLayer, _ endpoint: String, _ revision: Int64, age: Duration
-    ) -> DefaultValueLayer {
+        _ known: DefaultsLayer, _ endpoint: String, _ revision: Int64, age: Duration
+    ) -> DefaultsLayer {
         var layer = known
         if !settings.takesLocked { layer.locked = [:] }
         layer.location = "\(endpoint) \(settings.prefix), revision \(revision)\(isStale ? ", stale" : "")"

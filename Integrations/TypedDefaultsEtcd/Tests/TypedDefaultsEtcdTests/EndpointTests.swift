@@ -33,7 +33,7 @@ struct EndpointTests {
     func `only this machine is spoken to in plain text`(host: String, isAllowed: Bool) async {
         let source = EtcdDefaultValueSource(
             endpoints: ["http://\(host):1"], prefix: "/app", lastKnown: .inMemory())
-        let failures = await source.reports().first { _ in true }?.failures ?? []
+        let failures = await source.layerUpdates().first { _ in true }?.failures ?? []
         #expect(failures.contains { "\($0)".contains("only https") } == !isAllowed)
     }
 

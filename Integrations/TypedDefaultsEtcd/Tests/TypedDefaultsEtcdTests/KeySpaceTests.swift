@@ -105,7 +105,7 @@ struct KeySpaceTests {
             KeySpaceTests.event(.put, "/app/b", "3", 7),
         ])
         #expect(isNews)
-        #expect(space.layer == DefaultValueLayer(["b": 3]))
+        #expect(space.layer == DefaultsLayer(["b": 3]))
         #expect(space.revision == 7)
     }
 
@@ -154,7 +154,7 @@ struct KeySpaceTests {
         }
     }
 
-    private static func kept(_ layer: DefaultValueLayer) -> [[UInt8]: DefaultsValue] {
+    private static func kept(_ layer: DefaultsLayer) -> [[UInt8]: DefaultsValue] {
         let pairs =
             layer.values.map { (Array(("v/" + $0.key).utf8), $0.value) }
             + layer.locked.map { (Array(("l/" + $0.key).utf8), $0.value) }
@@ -204,7 +204,7 @@ struct KeySpaceTests {
             KeySpaceTests.event(.put, "/other/locked/x", "1", 6), KeySpaceTests.event(.put, "/ap", "1", 6),
             KeySpaceTests.event(.put, "/app/b", "22", 6),
         ])
-        #expect(space.layer == DefaultValueLayer(["a": 1, "b": 22]))
+        #expect(space.layer == DefaultsLayer(["a": 1, "b": 22]))
         #expect(space.size.bytes == 33 && space.size.keys == 4)
         _ = space.apply([
             KeySpaceTests.event(.delete, "/app/b", "", 7), KeySpaceTests.event(.delete, "/ap", "", 7),

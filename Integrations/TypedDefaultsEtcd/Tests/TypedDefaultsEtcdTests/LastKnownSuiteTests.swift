@@ -17,7 +17,7 @@ import TypedDefaults
     ) -> LastKnownLayer.Contents {
         LastKnownLayer.Contents(
             cluster: 1, revision: revision, endpoint: "here",
-            layer: DefaultValueLayer(values, locked: locked), count: values.count + locked.count)
+            layer: DefaultsLayer(values, locked: locked), count: values.count + locked.count)
     }
 
     /// The suite's members as it tells them apart: by their bytes.
@@ -52,7 +52,7 @@ import TypedDefaults
     func `a name that begins with what joins the character before it comes back`(name: String) async throws {
         #expect(await layer.keep(contents([name: 1, "a": 2], locked: [name: 3])) == nil)
         let read = try #require(try layer.read())
-        #expect(read.layer == DefaultValueLayer([name: 1, "a": 2], locked: [name: 3]))
+        #expect(read.layer == DefaultsLayer([name: 1, "a": 2], locked: [name: 3]))
         #expect(await layer.keep(contents(["a": 2], revision: 2)) == nil)
         #expect(try keys() == [Array("v/a".utf8)])
     }
@@ -64,7 +64,7 @@ import TypedDefaults
         #expect(try keys() == [Array("v/\(decomposed)".utf8)])
         #expect(await layer.keep(contents([composed: 2], revision: 3)) == nil)
         #expect(try keys() == [Array("v/\(composed)".utf8)])
-        #expect(try layer.read()?.layer == DefaultValueLayer([composed: 2]))
+        #expect(try layer.read()?.layer == DefaultsLayer([composed: 2]))
     }
 
     @Test func `what else is in the suite stays`() async throws {
@@ -75,7 +75,7 @@ import TypedDefaults
         for (key, value) in others { try suite.set(value, forKey: key) }
         #expect(await layer.keep(contents(["a": 1, "b": 1], locked: ["c": 1])) == nil)
         #expect(await layer.keep(contents(["a": 1], revision: 2)) == nil)
-        #expect(try layer.read()?.layer == DefaultValueLayer(["a": 1]))
+        #expect(try layer.read()?.layer == DefaultsLayer(["a": 1]))
         var stored = try suite.storedValues()
         stored["layer"] = nil
         #expect(stored == others.merging(["v/a": 1]) { $1 })
@@ -95,7 +95,7 @@ import TypedDefaults
             #expect(await layer.keep(next) == nil)
             try kept.synchronize()
         }
-        #expect(try layer.read()?.layer == DefaultValueLayer(["a": 6]))
+        #expect(try layer.read()?.layer == DefaultsLayer(["a": 6]))
         #expect(kept.inspect().filter { $0.category == "damagedCopy" }.count == 3)
     }
 
@@ -108,10 +108,10 @@ import TypedDefaults
         // Whether it would be newer or not.
         #expect(await other.keep(contents(["a": 2], revision: 1)) == refusal)
         #expect(await other.keep(contents(["a": 2], revision: 9)) == refusal)
-        #expect(try layer.read()?.layer == DefaultValueLayer(["a": 1]))
+        #expect(try layer.read()?.layer == DefaultsLayer(["a": 1]))
         try suite.removeAll()
         #expect(await other.keep(contents(["a": 2], revision: 1)) == nil)
-        #expect(try other.read()?.layer == DefaultValueLayer(["a": 2]))
+        #expect(try other.read()?.layer == DefaultsLayer(["a": 2]))
     }
 
     @Test func `a source does not start with another prefix's layer, and says so`() async throws {
@@ -128,7 +128,7 @@ import TypedDefaults
     @Test func `the same prefix is one however it is written`() async throws {
         #expect(await layer.keep(contents(["a": 1])) == nil)
         let same = LastKnownLayer(suite, of: try EtcdPrefix("/app/"))
-        #expect(try same.read()?.layer == DefaultValueLayer(["a": 1]))
+        #expect(try same.read()?.layer == DefaultsLayer(["a": 1]))
         #expect(await same.keep(contents(["a": 2], revision: 2)) == nil)
     }
 }

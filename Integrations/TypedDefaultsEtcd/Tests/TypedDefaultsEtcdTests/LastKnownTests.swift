@@ -117,7 +117,7 @@ import TypedDefaults
         replacing stamp: LastKnownLayer.Stamp? = nil
     ) async -> DefaultsError? {
         let contents = LastKnownLayer.Contents(
-            cluster: cluster, revision: revision, endpoint: "here", layer: DefaultValueLayer(values),
+            cluster: cluster, revision: revision, endpoint: "here", layer: DefaultsLayer(values),
             count: values.count)
         return await layer.keep(contents, changes: changes, replacing: stamp)
     }

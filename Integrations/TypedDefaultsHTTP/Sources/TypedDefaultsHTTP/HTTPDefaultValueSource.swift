@@ -28,7 +28,7 @@ public import TypedDefaults
 /// What fails is told to the suite's `failures`, once until it is over, with the address, and the last good layer stays.
 /// Nothing that a server says ends the program. No cookies are taken, and what the server says is never written into a
 /// settings file.
-public struct HTTPDefaultValueSource: ReportingDefaultValueSource {
+public struct HTTPDefaultValueSource: LiveDefaultValueSource {
     /// Makes the layer of a text that is not an object with a member for each key.
     public typealias Mapper = JSONDefaultValueSource.Mapper
 
@@ -64,7 +64,7 @@ public struct HTTPDefaultValueSource: ReportingDefaultValueSource {
     }
 
     /// What the server says now and at every later question, until the consumer stops.
-    public func reports() -> AsyncStream<DefaultValueReport> {
+    public func layerUpdates() -> AsyncStream<DefaultsLayerUpdate> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task.detached { [fetch, pace, mapper, name] in
                 var poll = HTTPPoll(

@@ -10,7 +10,7 @@ struct HTTPPoll {
 
     /// The last good answer.
     private struct Known {
-        var layer: DefaultValueLayer
+        var layer: DefaultsLayer
         var validators: HTTPValidators
         /// When the server said last that it is so.
         var confirmed: ContinuousClock.Instant
@@ -25,11 +25,11 @@ struct HTTPPoll {
     }
 
     /// Runs until the task is cancelled.
-    mutating func run(_ tell: (DefaultValueReport) -> Void) async {
+    mutating func run(_ tell: (DefaultsLayerUpdate) -> Void) async {
         while !Task.isCancelled {
             let (failure, wish) = await ask()
             guard !Task.isCancelled else { return }
-            tell(report(failure))
+            tell(update(failure))
             let pause = pace.pause(afterSuccess: failure == nil, wish: wish)
             do { try await Task.sleep(for: pause) } catch { return }
         }
@@ -46,7 +46,7 @@ struct HTTPPoll {
             case .later(let failure, let wish): return (failure, wish)
             case .body(let body, let validators):
                 // Only now: an answer that cannot be used is to be sent again.
-                let layer = DefaultValueLayer(try await values(in: body), location: place)
+                let layer = DefaultsLayer(try await values(in: body), location: place)
                 known = Known(layer: layer, validators: validators, confirmed: asked)
             }
             return (nil, .zero)
@@ -61,10 +61,10 @@ struct HTTPPoll {
         try await JSONDefaultValueSource(name: fetch.shown, text: { body }, mapper: mapper).defaultValues()
     }
 
-    /// Everything that is to be told: a consumer may have missed the last report.
-    private func report(_ failure: DefaultsError?) -> DefaultValueReport {
+    /// Everything that is to be told: a consumer may have missed the last update.
+    private func update(_ failure: DefaultsError?) -> DefaultsLayerUpdate {
         var layer = known?.layer
         if let known { layer?.age = ContinuousClock.now - known.confirmed }
-        return DefaultValueReport(layer: layer, failures: failure.map { [$0] } ?? [])
+        return DefaultsLayerUpdate(layer: layer, failures: failure.map { [$0] } ?? [])
     }
 }

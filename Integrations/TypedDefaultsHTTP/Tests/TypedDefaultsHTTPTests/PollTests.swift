@@ -49,7 +49,7 @@ import TypedDefaults
         let script = Script(#"{"a": 1}"#)
         let server = try LoopbackServer { script.answer($0) }
         let url = server.url()
-        let reports = Recorder<DefaultValueReport>()
+        let reports = Recorder<DefaultsLayerUpdate>()
         let polling = Task {
             var poll = HTTPPoll(
                 fetch: HTTPFetch(url: url), pace: HTTPPace(interval: .milliseconds(20)), place: nil,

@@ -5,7 +5,7 @@ import TypedDefaults
 final class Serving: Sendable {
     private struct Parts {
         let observation: DefaultsObservation
-        let followings: [DefaultValueSourceFollowing]
+        let followings: [DefaultValueSourceSubscription]
         let noting: Task<Void, Never>
         let timing: Task<Void, Never>
     }

@@ -44,7 +44,7 @@ struct Follower {
     let failures = Recorder<DefaultsError>()
     let recoveries = Recorder<DefaultsError>()
     private let observation: DefaultsObservation
-    let following: DefaultValueSourceFollowing
+    let following: DefaultValueSourceSubscription
 
     init(_ source: some DefaultValueSource, in suite: DefaultsSuite) {
         self.suite = suite

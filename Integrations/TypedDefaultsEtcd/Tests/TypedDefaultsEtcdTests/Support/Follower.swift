@@ -10,7 +10,7 @@ final class Follower: Sendable {
     let failures = Recorder<DefaultsError>()
     let recoveries = Recorder<DefaultsError>()
     private let observation: DefaultsObservation
-    let following: DefaultValueSourceFollowing
+    let following: DefaultValueSourceSubscription
 
     init(_ source: some DefaultValueSource, suite: DefaultsSuite = .inMemory()) {
         self.suite = suite

@@ -4,7 +4,7 @@ public import DefaultsStore
 ///
 /// A source with many values keeps its last layer and changes a copy of it with ``set(_:forKey:)`` and
 /// ``setLocked(_:forKey:)``. A suite then checks only the changed values.
-public struct DefaultValueLayer: Hashable, Sendable {
+public struct DefaultsLayer: Hashable, Sendable {
     private(set) var texts: LayerValues
     private(set) var lockedTexts: LayerValues
     /// The texts of values that have no type until a key gives them one.
@@ -62,7 +62,7 @@ public struct DefaultValueLayer: Hashable, Sendable {
     /// Sets or removes one default value, at the cost of one.
     ///
     /// ```swift
-    /// var layer = DefaultValueLayer(["volume": 0.8])
+    /// var layer = DefaultsLayer(["volume": 0.8])
     /// layer.set(0.5, forKey: "volume")
     /// ```
     ///
@@ -86,7 +86,7 @@ public struct DefaultValueLayer: Hashable, Sendable {
     }
 }
 
-extension DefaultValueLayer: CustomReflectable {
+extension DefaultsLayer: CustomReflectable {
     /// The keys, the location and the age; values are left out, because one may be a secret.
     public var customMirror: Mirror {
         Mirror(

@@ -3,24 +3,24 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.ownThread, .timeLimit(.minutes(60))) struct ReportingSourceTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct LiveSourceTests {
     /// A source that reports what a test tells it to.
-    final class Reporter: ReportingDefaultValueSource {
+    final class Reporter: LiveDefaultValueSource {
         let name = "fleet"
-        private let present: Locked<AsyncStream<DefaultValueReport>.Continuation?> = Locked(nil)
-        private let first: DefaultValueReport
+        private let present: Locked<AsyncStream<DefaultsLayerUpdate>.Continuation?> = Locked(nil)
+        private let first: DefaultsLayerUpdate
         /// One element for each stream that was asked for, and for each that ended.
         let streams = Recorder<Int>()
         let ends = Recorder<Int>()
 
-        init(_ first: DefaultValueReport) { self.first = first }
+        init(_ first: DefaultsLayerUpdate) { self.first = first }
 
-        func send(_ report: DefaultValueReport) { present.withLock { $0 }?.yield(report) }
+        func send(_ report: DefaultsLayerUpdate) { present.withLock { $0 }?.yield(report) }
 
         func finish() { present.withLock { $0 }?.finish() }
 
-        func reports() -> AsyncStream<DefaultValueReport> {
-            let (stream, continuation) = AsyncStream.makeStream(of: DefaultValueReport.self)
+        func layerUpdates() -> AsyncStream<DefaultsLayerUpdate> {
+            let (stream, continuation) = AsyncStream.makeStream(of: DefaultsLayerUpdate.self)
             continuation.onTermination = { [ends] _ in ends.append(1) }
             continuation.yield(first)
             present.withLock { $0 = continuation }
@@ -48,7 +48,7 @@ import TypedDefaults
         for (given, age) in [
             (Duration.seconds(1e19), greatest), (.seconds(-1), .zero), (.seconds(9), .seconds(9)),
         ] {
-            var layer = DefaultValueLayer(["a": 1], age: given)
+            var layer = DefaultsLayer(["a": 1], age: given)
             #expect(layer.age == age)
             layer.age = .seconds(1)
             layer.age = given
@@ -57,14 +57,14 @@ import TypedDefaults
     }
 
     @Test func `values and locked values of a layer change in one step`() async throws {
-        let source = Reporter(DefaultValueReport(layer: DefaultValueLayer(["a": 1, "b": 1])))
+        let source = Reporter(DefaultsLayerUpdate(layer: DefaultsLayer(["a": 1, "b": 1])))
         let pairs = Recorder<[DefaultsValue?]>()
         let both = suite.observeAll(options: []) { [suite] in
             pairs.append([suite.value(forKey: "a"), suite.value(forKey: "b")])
         }
         let following = suite.follow(source)
         #expect(await heard.wait(for: 1))
-        source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 2], locked: ["b": 2])))
+        source.send(DefaultsLayerUpdate(layer: DefaultsLayer(["a": 2], locked: ["b": 2])))
         #expect(await pairs.wait(for: 2))
         #expect(pairs.all == [[1, 1], [2, 2]])
         withExtendedLifetime((following, both)) {}
@@ -73,9 +73,9 @@ import TypedDefaults
     @Test func `a changed copy of a layer is heard by the changed key's observer once, and by no other`()
         async throws
     {
-        var layer = DefaultValueLayer(["a": 0, "gone": 0])
+        var layer = DefaultsLayer(["a": 0, "gone": 0])
         for number in 0..<10_000 { layer.set(0, forKey: "k\(number)") }
-        let source = Reporter(DefaultValueReport(layer: layer))
+        let source = Reporter(DefaultsLayerUpdate(layer: layer))
         let following = suite.follow(source)
         #expect(await heard.wait(for: 1))
         let others = Recorder<String>()
@@ -85,11 +85,11 @@ import TypedDefaults
         for value in 1...3 {
             layer.set(DefaultsValue(integerLiteral: Int128(value)), forKey: "a")
             layer.setLocked(value == 2 ? true : nil, forKey: "gone")
-            source.send(DefaultValueReport(layer: layer))
+            source.send(DefaultsLayerUpdate(layer: layer))
         }
         layer.set(1, forKey: "k7")
         layer.set(nil, forKey: "gone")
-        source.send(DefaultValueReport(layer: layer))
+        source.send(DefaultsLayerUpdate(layer: layer))
         #expect(await others.wait(for: 1))
         #expect(heard.all == [0, 1, 2, 3])
         #expect(others.all == ["k7"])
@@ -99,7 +99,7 @@ import TypedDefaults
     }
 
     @Test func `a layer's values can be asked for and replaced as a whole, and changed one by one`() {
-        var layer = DefaultValueLayer(["a": 1], locked: ["l": 1])
+        var layer = DefaultsLayer(["a": 1], locked: ["l": 1])
         layer.set(2, forKey: "b")
         layer.set(nil, forKey: "a")
         layer.setLocked(2, forKey: "m")
@@ -107,20 +107,20 @@ import TypedDefaults
         #expect(layer.locked == ["l": 1, "m": 2])
         layer.values["c"] = 3
         layer.locked = [:]
-        #expect(layer == DefaultValueLayer(["b": 2, "c": 3]))
+        #expect(layer == DefaultsLayer(["b": 2, "c": 3]))
     }
 
     @Test func `a value that no file could hold keeps the last layer, and is told until it is mended`() async
     {
-        var layer = DefaultValueLayer(["a": 1])
-        let source = Reporter(DefaultValueReport(layer: layer))
+        var layer = DefaultsLayer(["a": 1])
+        let source = Reporter(DefaultsLayerUpdate(layer: layer))
         let following = suite.follow(source)
         #expect(await heard.wait(for: 1))
         layer.set(2, forKey: "a")
         layer.set(1, forKey: "")
-        source.send(DefaultValueReport(layer: layer))
+        source.send(DefaultsLayerUpdate(layer: layer))
         layer.set(nil, forKey: "")
-        source.send(DefaultValueReport(layer: layer))
+        source.send(DefaultsLayerUpdate(layer: layer))
         #expect(await heard.wait(for: 2))
         #expect(heard.all == [1, 2])
         #expect(await failures.recorder.wait(for: 2))
@@ -134,8 +134,8 @@ import TypedDefaults
 
     @Test func `a locked value counts before a stored one and is refused to everybody`() async throws {
         try suite.set(9, forKey: "a")
-        let layer = DefaultValueLayer([:], locked: ["a": 1], location: "shelf, revision 3")
-        try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
+        let layer = DefaultsLayer([:], locked: ["a": 1], location: "shelf, revision 3")
+        try await suite.read(sources: Reporter(DefaultsLayerUpdate(layer: layer)))
         #expect(suite.value(forKey: "a") == 1)
         #expect(suite.domain(forKey: "a") == .managed)
         #expect(throws: DefaultsError(.locked, suite: "in memory", key: "a", path: "shelf, revision 3")) {
@@ -150,8 +150,8 @@ import TypedDefaults
         let folder = try TemporaryFolder()
         try folder.write(#"{"a": 5}"#, to: "managed.json")
         try suite.setManagedFile(folder.path + "/managed.json")
-        let layer = DefaultValueLayer([:], locked: ["a": 1, "b": 1])
-        try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
+        let layer = DefaultsLayer([:], locked: ["a": 1, "b": 1])
+        try await suite.read(sources: Reporter(DefaultsLayerUpdate(layer: layer)))
         #expect(suite.dictionaryRepresentation() == ["a": 5, "b": 1])
         #expect(throws: DefaultsError(.locked, suite: "in memory", key: "b", path: "fleet")) {
             try suite.set(2, forKey: "b")
@@ -159,9 +159,9 @@ import TypedDefaults
     }
 
     @Test func `explain shows a layer's place and age, of the locked value too`() async throws {
-        let layer = DefaultValueLayer(
+        let layer = DefaultsLayer(
             ["a": 1], locked: ["a": 2], location: "shelf, revision 3, stale", age: .seconds(3_600))
-        try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
+        try await suite.read(sources: Reporter(DefaultsLayerUpdate(layer: layer)))
         // The age counts on, so that its last digits are a matter of how busy the machine is.
         let texts = suite.explain(key: "a").map {
             $0.description.replacing(/loaded 36\d\d s ago/, with: "loaded 36?? s ago")
@@ -175,10 +175,10 @@ import TypedDefaults
 
     @Test func `a lock that goes gives the stored value back`() async throws {
         try suite.set(9, forKey: "a")
-        let source = Reporter(DefaultValueReport(layer: DefaultValueLayer([:], locked: ["a": 1])))
+        let source = Reporter(DefaultsLayerUpdate(layer: DefaultsLayer([:], locked: ["a": 1])))
         let following = suite.follow(source)
         #expect(await heard.wait(for: 2))
-        source.send(DefaultValueReport(layer: DefaultValueLayer([:])))
+        source.send(DefaultsLayerUpdate(layer: DefaultsLayer([:])))
         #expect(await heard.wait(for: 3))
         #expect(heard.all == [9, 1, 9])
         try suite.set(2, forKey: "a")
@@ -187,15 +187,15 @@ import TypedDefaults
     }
 
     @Test func `a failure that stays is told once, one that comes back again, and the layer stays`() async {
-        let layer = DefaultValueLayer(["a": 1])
-        let source = Reporter(DefaultValueReport(layer: layer))
+        let layer = DefaultsLayer(["a": 1])
+        let source = Reporter(DefaultsLayerUpdate(layer: layer))
         let following = suite.follow(source)
         #expect(await heard.wait(for: 1))
-        source.send(DefaultValueReport(failures: [failed("one")]))
-        source.send(DefaultValueReport(failures: [failed("one"), failed("two")]))
-        source.send(DefaultValueReport(layer: layer))
-        source.send(DefaultValueReport(failures: [failed("one")]))
-        source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 2])))
+        source.send(DefaultsLayerUpdate(failures: [failed("one")]))
+        source.send(DefaultsLayerUpdate(failures: [failed("one"), failed("two")]))
+        source.send(DefaultsLayerUpdate(layer: layer))
+        source.send(DefaultsLayerUpdate(failures: [failed("one")]))
+        source.send(DefaultsLayerUpdate(layer: DefaultsLayer(["a": 2])))
         #expect(await heard.wait(for: 2))
         #expect(await failures.recorder.wait(for: 5))
         #expect(
@@ -209,7 +209,7 @@ import TypedDefaults
 
     @Test func `a failure that comes with the first layer promises no earlier values`() async {
         let source = Reporter(
-            DefaultValueReport(layer: DefaultValueLayer([:]), failures: [failed("no folder")]))
+            DefaultsLayerUpdate(layer: DefaultsLayer([:]), failures: [failed("no folder")]))
         let following = suite.follow(source)
         #expect(await failures.recorder.wait(for: 1))
         #expect(failures.all.map(\.recoverySuggestion) == [DefaultsError(.sourceFailed).recoverySuggestion])
@@ -218,7 +218,7 @@ import TypedDefaults
 
     @Test func `reading once takes the first layer and tells what is wrong beside it`() async throws {
         let source = Reporter(
-            DefaultValueReport(layer: DefaultValueLayer(["a": 1]), failures: [failed("b is no text")]))
+            DefaultsLayerUpdate(layer: DefaultsLayer(["a": 1]), failures: [failed("b is no text")]))
         try await suite.read(sources: source)
         #expect(suite.value(forKey: "a") == 1)
         #expect(failures.all.map(\.underlyingDescription) == [#""fleet": b is no text"#])
@@ -226,7 +226,7 @@ import TypedDefaults
 
     @Test func `reading once throws the failure where there is no layer`() async {
         let error = await suite.readingError(
-            Reporter(DefaultValueReport(failures: [failed("nobody answers")])))
+            Reporter(DefaultsLayerUpdate(failures: [failed("nobody answers")])))
         #expect(
             error
                 == DefaultsError(
@@ -236,24 +236,24 @@ import TypedDefaults
 
     @Test func `asked as any source, it answers with its first layer without the locked values`() async throws
     {
-        let layer = DefaultValueLayer(["a": 1], locked: ["b": 2])
-        let values = try await Reporter(DefaultValueReport(layer: layer, failures: [failed("c is no text")]))
+        let layer = DefaultsLayer(["a": 1], locked: ["b": 2])
+        let values = try await Reporter(DefaultsLayerUpdate(layer: layer, failures: [failed("c is no text")]))
             .defaultValues()
         #expect(values == ["a": 1])
-        let silent = Reporter(DefaultValueReport(failures: [failed("nobody answers"), failed("at all")]))
+        let silent = Reporter(DefaultsLayerUpdate(failures: [failed("nobody answers"), failed("at all")]))
         let error = await #expect(throws: DefaultsError.self) { try await silent.defaultValues() }
         #expect(error == failed("nobody answers"))
     }
 
     @Test func `its changes are the values of its layers, each time they differ`() async throws {
-        let source = Reporter(DefaultValueReport(layer: DefaultValueLayer(["a": 1])))
+        let source = Reporter(DefaultsLayerUpdate(layer: DefaultsLayer(["a": 1])))
         let changes = try #require(source.changes())
         var iterator = changes.makeAsyncIterator()
         let first = try await iterator.next()
         #expect(first == ["a": 1])
-        source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 1], locked: ["b": 1])))
-        source.send(DefaultValueReport(failures: [failed("nobody answers")]))
-        source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 2])))
+        source.send(DefaultsLayerUpdate(layer: DefaultsLayer(["a": 1], locked: ["b": 1])))
+        source.send(DefaultsLayerUpdate(failures: [failed("nobody answers")]))
+        source.send(DefaultsLayerUpdate(layer: DefaultsLayer(["a": 2])))
         let second = try await iterator.next()
         #expect(second == ["a": 2])
         source.finish()
@@ -266,26 +266,26 @@ import TypedDefaults
     @Test func `a wait ends with the first layer, with a failure beside known values, or with its time`()
         async
     {
-        let source = Reporter(DefaultValueReport(failures: [failed("one")]))
+        let source = Reporter(DefaultsLayerUpdate(failures: [failed("one")]))
         let following = suite.follow(source)
         #expect(await !following.ready(within: .milliseconds(1)))
         #expect(await failures.recorder.wait(for: 1))
         #expect(failures.all[0].recoverySuggestion == "Look at the source.")
         async let isReady = following.ready(within: .seconds(120))
-        source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 1])))
+        source.send(DefaultsLayerUpdate(layer: DefaultsLayer(["a": 1])))
         #expect(await isReady)
         #expect(suite.value(forKey: "a") == 1)
-        source.send(DefaultValueReport(failures: [failed("two")]))
+        source.send(DefaultsLayerUpdate(failures: [failed("two")]))
         #expect(await following.ready(within: .seconds(120)))
         let waiting = Task { [suite] in
-            await suite.follow(Reporter(DefaultValueReport())).ready(within: .seconds(1_000))
+            await suite.follow(Reporter(DefaultsLayerUpdate())).ready(within: .seconds(1_000))
         }
         waiting.cancel()
         #expect(await !waiting.value)
     }
 
     @Test func `reports that end are reported and asked for again`() async {
-        let source = Reporter(DefaultValueReport(layer: DefaultValueLayer(["a": 1])))
+        let source = Reporter(DefaultsLayerUpdate(layer: DefaultsLayer(["a": 1])))
         let following = suite.follow(source)
         #expect(await source.streams.wait(for: 1))
         source.finish()

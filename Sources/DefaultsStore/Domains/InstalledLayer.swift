@@ -1,6 +1,6 @@
 /// Everything that one source of default values has supplied, replaced as a whole: a layer of the registration
 /// domain, and the values that it locks, which are part of the managed domain.
-package struct DefaultsLayer: Sendable {
+package struct InstalledLayer: Sendable {
     /// A suite has one layer for each name.
     package let name: String
     let values: LayerValues
@@ -40,7 +40,7 @@ package struct DefaultsLayer: Sendable {
     }
 }
 
-extension DefaultsLayer {
+extension InstalledLayer {
     fileprivate var isPlain: Bool { parts.isEmpty && texts.isEmpty }
 }
 
@@ -52,7 +52,7 @@ extension DomainStack {
         }
     }
 
-    func value(of key: KeyName, in layer: DefaultsLayer) -> StoredValue? {
+    func value(of key: KeyName, in layer: InstalledLayer) -> StoredValue? {
         guard !layer.texts.isEmpty, let text = layer.texts[key] else { return layer.values[key] }
         guard let reading = contents.traits[key]?.files[layer.name] else { return text.text.untyped }
         return reading.found
@@ -63,7 +63,7 @@ extension DomainStack {
     /// A layer that was asked for before the one in place changes nothing: its question was overtaken.
     ///
     /// - Parameter keepsPlace: whether an existing layer keeps its position among the others.
-    func setting(_ layer: DefaultsLayer, keepsPlace: Bool) -> DomainStack {
+    func setting(_ layer: InstalledLayer, keepsPlace: Bool) -> DomainStack {
         guard !isOvertaken(layer) else { return self }
         return changing { contents in
             contents.fileNames = FileNames()
@@ -80,12 +80,12 @@ extension DomainStack {
         }
     }
 
-    private func isOvertaken(_ layer: DefaultsLayer) -> Bool {
+    private func isOvertaken(_ layer: InstalledLayer) -> Bool {
         contents.layers.contains { $0.name == layer.name && $0.asked > layer.asked }
     }
 
     /// Each once; nil if they are not known.
-    func keysTouched(by layer: DefaultsLayer, keepsPlace: Bool) -> [KeyName]? {
+    func keysTouched(by layer: InstalledLayer, keepsPlace: Bool) -> [KeyName]? {
         guard !isOvertaken(layer) else { return [] }
         guard let place = contents.layers.firstIndex(where: { $0.name == layer.name }) else {
             return Array(Set(layer.values.keys + layer.locked.keys))
