@@ -141,7 +141,7 @@ extension DefaultsSuite {
         {
             throw error
         } catch {
-            throw DefaultsError(.io, suite: name, underlyingDescription: describe(error))
+            throw DefaultsError(.ioFailure, suite: name, underlyingDescription: describe(error))
         }
     }
 

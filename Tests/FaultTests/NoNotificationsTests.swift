@@ -34,7 +34,7 @@ struct NoNotificationsTests {
         try folder.awaitCheckpoint()
         try folder.write("{\"n\": 30}", to: "settings/settings.json")
         #expect(try peer.ask("events 1") == #"[[20, 30, "fileEdited"]]"#)
-        #expect(try peer.ask("failures") == "io")
+        #expect(try peer.ask("failures") == "ioFailure")
     }
 
     @Test(arguments: ["max_inotify_instances", "max_inotify_watches"])
@@ -48,7 +48,7 @@ struct NoNotificationsTests {
         #expect(eventually { isWatching(peer) })
         try folder.write("{\"n\": 30}", to: "settings/settings.json")
         #expect(try peer.ask("events 1").contains("30"))
-        #expect(try peer.ask("failures") == "io")
+        #expect(try peer.ask("failures") == "ioFailure")
     }
 
     /// Whether the kernel watches something for a peer.

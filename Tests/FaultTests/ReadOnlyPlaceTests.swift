@@ -106,7 +106,7 @@ struct ReadOnlyPlaceTests {
         try expose(folder, settings: 0o600)
         let nobody = try Peer.asNobody()
         let said = try nobody.answers(to: ["open \(folder.path) settings", "stored", "explain", "set n 2"])
-        #expect(said == ["ok", "error io", "io \(folder.settingsPath())", "error readOnly"])
+        #expect(said == ["ok", "error ioFailure", "ioFailure \(folder.settingsPath())", "error readOnly"])
 
         try folder.setMode(0o644, of: "settings/settings.json")
         #expect(try nobody.ask("stored") == #"{"n": 1}"#)
@@ -116,7 +116,7 @@ struct ReadOnlyPlaceTests {
         try folder.setMode(0o755, of: "")
         let nobody = try Peer.asNobody()
         let said = try nobody.answers(to: ["open \(folder.path) settings", "stored", "set n 2"])
-        #expect(said == ["ok", "error io", "error io"])
+        #expect(said == ["ok", "error ioFailure", "error ioFailure"])
         #expect(try folder.numbers() == ["n": 1])
     }
 }

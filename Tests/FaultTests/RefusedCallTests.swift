@@ -34,7 +34,7 @@ struct RefusedCallTests {
 
     static let refusals = [
         Refusal(name: "ENOSPC", answer: "error diskFull"), Refusal(name: "EDQUOT", answer: "error diskFull"),
-        Refusal(name: "EIO", answer: "error io"),
+        Refusal(name: "EIO", answer: "error ioFailure"),
     ]
 
     private let folder: TemporaryFolder
@@ -75,7 +75,7 @@ struct RefusedCallTests {
         let strace = try Strace(writer, "openat:error=EIO:when=\(when)")
         let said = try writer.ask("save n 3")
         strace.finish()
-        #expect(said == "error io")
+        #expect(said == "error ioFailure")
         try expectAllIsWell(finding: 3)
     }
 

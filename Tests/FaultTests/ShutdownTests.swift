@@ -88,7 +88,7 @@ struct ShutdownTests {
             line = try writer.receive()
         }
         round.promised = promised
-        #expect(["error io", "error readOnly"].contains(line))
+        #expect(["error ioFailure", "error readOnly"].contains(line))
         try writer.close()
 
         try disk.mountAgain()

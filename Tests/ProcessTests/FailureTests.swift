@@ -101,7 +101,7 @@ struct FailureTests {
         let newcomer = try Peer.opening(in: other)
         #expect(try newcomer.ask("modify n subscript 1") == "ok")
         let said = try newcomer.ask("failures").split(separator: " ")
-        #expect(Set(said) == ["insecureDirectory", "lostAccess"])
+        #expect(Set(said) == ["insecureDirectory", "accessNotStored"])
         #expect(try other.read("settings/settings.json") == "{}")
     }
 }

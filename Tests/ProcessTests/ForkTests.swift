@@ -50,7 +50,7 @@ struct ForkTests {
             try [child.ask("get a"), child.ask("get a"), child.ask("snapshot")] == ["1", "1", #"{"a": 1}"#])
         #expect(try child.ask("failures") == "forkedChild")
         #expect(try child.ask("modify n subscript 1") == "ok")
-        #expect(try child.ask("failures") == "forkedChild lostAccess")
+        #expect(try child.ask("failures") == "forkedChild accessNotStored")
         #expect(try parent.ask("failures") == "")
     }
 

@@ -29,7 +29,7 @@ import Testing
         try peer.expectOK("workin \(gone)")
         try FileManager.default.removeItem(atPath: gone)
         let name = "typed-defaults-\(UUID().uuidString).json"
-        #expect(try peer.ask("openfile \(name)") == "error io")
+        #expect(try peer.ask("openfile \(name)") == "error ioFailure")
         #expect(!FileManager.default.fileExists(atPath: "/\(name)"))
     }
 

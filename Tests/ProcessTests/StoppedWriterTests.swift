@@ -28,7 +28,7 @@ struct StoppedWriterTests {
         }
         #expect(try writer.receive() == "error lockTimeout")
         #expect(try adder.receive() == "ok")
-        #expect(try adder.ask("failures") == "lostAccess")
+        #expect(try adder.ask("failures") == "accessNotStored")
         #expect(try reader.ask("get n") == "1")
 
         holder.resume()

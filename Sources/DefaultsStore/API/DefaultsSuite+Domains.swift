@@ -82,13 +82,13 @@ extension DefaultsSuite {
     /// Drop-ins, `managed.d/*.json` for `managed.json`, lock keys in the same way. A later name takes
     /// precedence over an earlier one, and all of them over the file.
     ///
-    /// - Throws: `.io` if the path names no file.
+    /// - Throws: `.ioFailure` if the path names no file.
     public func setManagedFile(_ path: String?) throws(DefaultsError) {
         let file = try path.map { (path) throws(DefaultsError) in
             let whole = try GivenPath.absolute(path, suite: name)
             guard let file = ManagedFile(path: whole) else {
                 throw DefaultsError(
-                    .io, suite: name, path: path, underlyingDescription: "the path names no file")
+                    .ioFailure, suite: name, path: path, underlyingDescription: "the path names no file")
             }
             return file
         }

@@ -7,7 +7,7 @@ extension DefaultsSuite {
     ///
     /// - Cost: one `fdatasync`, shared by threads that wait at the same time. Nothing if every write is in
     ///   the settings file already.
-    /// - Throws: `.io` or `.diskFull` if the disk refuses; further calls throw as well until the writes are
+    /// - Throws: `.ioFailure` or `.diskFull` if the disk refuses; further calls throw as well until the writes are
     ///   safe in a new file. `.lockTimeout` at once inside a transaction of the caller: all writers would
     ///   wait for the disk, and the transaction's writes would not be safe.
     public func synchronize() throws(DefaultsError) {
@@ -21,7 +21,7 @@ extension DefaultsSuite {
     /// cannot be read is left for a person to correct; ``repair()`` replaces it.
     ///
     /// - Cost: the file is written again and synced, which takes milliseconds. Nothing if it is up to date.
-    /// - Throws: `.malformedFile`, `.readOnly`, `.diskFull`, `.io`; `.lockTimeout` at once inside a
+    /// - Throws: `.malformedFile`, `.readOnly`, `.diskFull`, `.ioFailure`; `.lockTimeout` at once inside a
     ///   transaction of the caller. Every acknowledged write is still there then.
     public func checkpoint() throws(DefaultsError) {
         do {

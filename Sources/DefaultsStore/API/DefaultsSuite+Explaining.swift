@@ -164,7 +164,7 @@ extension DefaultsSuite {
     ///
     /// - Cost: that of ``inspect()`` twice, and of ``checkpoint()``.
     /// - Returns: the remaining findings, and the path of a replaced file's bytes.
-    /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` if
+    /// - Throws: what ``checkpoint()`` throws, and `.ioFailure`, `.insecureDirectory` or `.lockTimeout` if
     ///   permissions or leftovers could not be corrected; `.lockTimeout` at once inside a transaction.
     public func repair() throws(DefaultsError) -> [DefaultsFinding] {
         guard let location = context.location else { return [] }

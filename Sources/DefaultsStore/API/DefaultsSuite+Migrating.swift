@@ -14,7 +14,7 @@ extension DefaultsSuite {
     ///
     /// Add new steps at the end; old ones may be dropped from the front when no file needs them any more. So
     /// a file whose last step is not in the list was written by a newer version of the program. Then nothing
-    /// is changed, `.newerFormat` is thrown, and the program decides whether to go on. Reads and writes work
+    /// is changed, `.unsupportedFormat` is thrown, and the program decides whether to go on. Reads and writes work
     /// as before. ``removeAll()`` leaves the names, because the values written after it have the new form
     /// already.
     ///
@@ -38,7 +38,7 @@ extension DefaultsSuite {
     ///   - list: the name of the list; never change it, or all of the steps are run again.
     /// - Returns: the names of the steps that were run now.
     /// - Throws: what a step throws and what ``withTransaction(_:)`` throws, with everything unchanged.
-    ///   `.newerFormat`. `.malformedFile` for a broken file. `.typeMismatch` if the member with the completed
+    ///   `.unsupportedFormat`. `.malformedFile` for a broken file. `.typeMismatch` if the member with the completed
     ///   steps is not a list of names.
     @discardableResult
     public func migrate(_ steps: [DefaultsMigration], list: String? = nil) throws -> [String] {
@@ -80,7 +80,7 @@ extension DefaultsSuite {
         let done = try stepsDone(of: list, in: view)
         if let last = done.last, !steps.contains(where: { $0.name == last }) {
             throw DefaultsError(
-                .newerFormat, suite: name, key: place(of: list).string, path: path,
+                .unsupportedFormat, suite: name, key: place(of: list).string, path: path,
                 underlyingDescription:
                     "the last step done, \"\(last)\", is not in the list: a newer version of the "
                     + "program has migrated it, or another program that has to give its list a name of its own"

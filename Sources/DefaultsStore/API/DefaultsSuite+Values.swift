@@ -83,7 +83,7 @@ extension DefaultsSuite {
     /// - Guarantee: on return every process sees it, and it survives a kill.
     /// - Throws: `.typeMismatch` and `.invalidValue` for a value that a declared key cannot use.
     ///   `.invalidValue` if a rule across keys would be broken. `.locked`, `.invalidKey`, `.valueTooLarge`,
-    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`. The old value
+    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.unsupportedFormat`, `.diskFull`, `.ioFailure`. The old value
     ///   is still there.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         let (known, text) = try checked(value, forKey: key)
@@ -150,7 +150,7 @@ extension DefaultsSuite {
 
     /// Returns the stored values alone.
     ///
-    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty result means an empty suite. `.readOnly` if
+    /// - Throws: `.malformedFile`, `.ioFailure`, `.insecureDirectory`: an empty result means an empty suite. `.readOnly` if
     ///   there is no suite and none can be created.
     /// - Cost: reads every value from its text.
     public func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
@@ -251,7 +251,7 @@ extension DefaultsSuite {
     /// `$XDG_CONFIG_HOME` if it is absolute, otherwise `~/.config`; on Apple's systems `~/Library/Application
     /// Support`.
     ///
-    /// - Throws: `.io` if the user has no home.
+    /// - Throws: `.ioFailure` if the user has no home.
     public static func defaultDirectory() throws(DefaultsError) -> String { try SuiteName.defaultParent() }
 
     /// Returns the names of the suites in a folder, sorted by their bytes; none if the folder is missing.
@@ -267,7 +267,7 @@ extension DefaultsSuite {
     /// - Parameters:
     ///   - directory: the folder that contains the suites' folders; nil for ``defaultDirectory()``.
     ///   - skipped: called for each folder that may not be entered, and so may hide a suite.
-    /// - Throws: `.io` if the folder cannot be listed, `.insecureDirectory` if it is no folder.
+    /// - Throws: `.ioFailure` if the folder cannot be listed, `.insecureDirectory` if it is no folder.
     ///   `.invalidSuiteName` if its path is empty, contains a NUL or begins with `~name/`. A listing is never
     ///   partial.
     public static func names(

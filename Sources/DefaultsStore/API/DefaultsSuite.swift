@@ -59,7 +59,7 @@ public final class DefaultsSuite: Sendable {
     ///     for tools that inspect. Reads and observers work as in any suite, once its folder is there. Every
     ///     write throws `.readOnly`. It is another suite than the writable one of that name, with its own
     ///     domains.
-    /// - Throws: `.invalidSuiteName`. `.io` if no folder is named and the user has no home. `.io` also if the
+    /// - Throws: `.invalidSuiteName`. `.ioFailure` if no folder is named and the user has no home. `.ioFailure` also if the
     ///   folder's path is not UTF-8, or is relative to a removed working directory.
     public convenience init(
         _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false,
@@ -96,7 +96,7 @@ public final class DefaultsSuite: Sendable {
     ///   - readOnly: whether nothing is created, locked or written there; every write throws `.readOnly`.
     /// - Throws: `.invalidSuiteName` if the path names no file, or begins with `~name/`. `.invalidSuiteName`
     ///   also if the file's name has more than 240 bytes, which leaves no room for the names of the suite's
-    ///   other files. `.io` if there is no home folder, or if the path is relative and the working directory
+    ///   other files. `.ioFailure` if there is no home folder, or if the path is relative and the working directory
     ///   is removed or its path is not UTF-8.
     public convenience init(
         file path: String, allowsInsecureDirectory: Bool = false, readOnly: Bool = false
@@ -204,7 +204,7 @@ extension DefaultsSuite {
     /// Values that are not in the file yet come last. Unlike ``storedValues()`` it distinguishes two names
     /// that differ only in their Unicode form.
     ///
-    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty result means an empty suite.
+    /// - Throws: `.malformedFile`, `.ioFailure`, `.insecureDirectory`: an empty result means an empty suite.
     ///   `.readOnly` if there is no suite and none can be created.
     /// - Cost: reads every value from its text.
     public func storedObject() throws(DefaultsError) -> DefaultsObject {

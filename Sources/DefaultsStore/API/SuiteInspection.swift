@@ -46,7 +46,7 @@ struct SuiteInspection {
         } catch {
             add(error)
             // A lock file that cannot be used hides none of the others.
-            checkFiles(folder, isAlone: nil, isNewer: error.code == .newerFormat)
+            checkFiles(folder, isAlone: nil, isNewer: error.code == .unsupportedFormat)
         }
     }
 

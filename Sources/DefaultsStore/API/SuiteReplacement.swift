@@ -75,7 +75,7 @@ package final class SuiteReplacement: Sendable {
     ) -> SuiteReplacement? {
         guard original.ownContext !== substitute.ownContext else {
             original.ownContext.report(
-                DefaultsError(.replacedByItself, suite: original.name))
+                DefaultsError(.selfReplacement, suite: original.name))
             return nil
         }
         return SuiteReplacement(of: original.ownContext, by: substitute, in: current)

@@ -170,7 +170,7 @@ extension DefaultsSuite {
     ///
     /// - Parameter name: the folders' name; nil for that of the suite.
     /// - Throws: `.invalidSuiteName` if no name is given and the suite was opened by its file or is in
-    ///   memory; `.io` if `$XDG_CONFIG_DIRS` is not UTF-8.
+    ///   memory; `.ioFailure` if `$XDG_CONFIG_DIRS` is not UTF-8.
     public func addSystemDefaults(named name: String? = nil) throws(DefaultsError) {
         guard
             let name = try name.map({ (name) throws(DefaultsError) in try SuiteName.folder(for: name) })
@@ -184,7 +184,7 @@ extension DefaultsSuite {
         let configuration: String?
         do { configuration = try SystemCalls.text(inEnvironment: "XDG_CONFIG_DIRS") } catch {
             throw DefaultsError(
-                .io, suite: self.name, systemError: error,
+                .ioFailure, suite: self.name, systemError: error,
                 underlyingDescription: "XDG_CONFIG_DIRS is not UTF-8")
         }
         context.addSystemDefaults(SystemDefaults.folders(of: name, configuration: configuration))

@@ -31,7 +31,7 @@ struct Durability: Sendable {
     ///
     /// - Parameter deadline: until when it waits for threads that wait for the disk; nil for a minute from now.
     /// - Cost: one `fdatasync`, shared by all threads that wait at the same time; none if the journal is empty.
-    /// - Throws: `.io`, `.diskFull`: it is not known whether they are durable; further calls throw as well until the
+    /// - Throws: `.ioFailure`, `.diskFull`: it is not known whether they are durable; further calls throw as well until the
     ///   journal has been replaced by a durable file. `.lockTimeout` at once inside a session of the caller's own, which
     ///   would keep all writers waiting for the disk.
     func synchronize(until deadline: Deadline? = nil) throws(DefaultsError) {
@@ -122,7 +122,7 @@ struct Durability: Sendable {
     /// Waits until the records in a journal file are durable.
     ///
     /// - Parameter path: what an error names.
-    /// - Throws: `.io`, `.diskFull`; the file cannot be trusted any more then.
+    /// - Throws: `.ioFailure`, `.diskFull`; the file cannot be trusted any more then.
     func synchronizeRecords(in file: JournalFile, _ path: String) throws(DefaultsError) {
         do { try Journal.synchronize(file, path) } catch {
             poison(file)

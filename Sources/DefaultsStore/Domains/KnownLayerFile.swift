@@ -26,7 +26,7 @@ struct KnownLayerFile {
     /// Reads the layer, if the file is whole, and nobody but its owner can have written it.
     ///
     /// - Returns: nil if nothing is kept.
-    /// - Throws: `.insecureDirectory`, `.malformedFile`, `.valueTooLarge`, `.io`.
+    /// - Throws: `.insecureDirectory`, `.malformedFile`, `.valueTooLarge`, `.ioFailure`.
     func read() throws(DefaultsError) -> KnownLayer? {
         guard let folder = try SuiteDirectory.open(location, creating: false),
             let opened = try RegularFile.open(location.settings, in: folder, path)
@@ -44,7 +44,7 @@ struct KnownLayerFile {
 
     /// Keeps a layer, unless one that was known later is kept already.
     ///
-    /// - Throws: `.valueTooLarge`, `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; what was kept still is then.
+    /// - Throws: `.valueTooLarge`, `.insecureDirectory`, `.readOnly`, `.diskFull`, `.ioFailure`; what was kept still is then.
     func write(_ layer: KnownLayer) throws(DefaultsError) {
         let text = text(of: layer)
         guard text.count <= KnownLayerFile.limit else { throw DefaultsError(.valueTooLarge, path: path) }
@@ -57,7 +57,7 @@ struct KnownLayerFile {
 
     /// Removes what is kept.
     ///
-    /// - Throws: `.insecureDirectory`, `.readOnly`, `.io`; what was kept still is then.
+    /// - Throws: `.insecureDirectory`, `.readOnly`, `.ioFailure`; what was kept still is then.
     func remove() throws(DefaultsError) {
         guard let folder = try SuiteDirectory.open(location, creating: false) else { return }
         removeLeftovers(in: folder)

@@ -97,7 +97,7 @@ struct ManagedFile: Hashable, Sendable {
     ///
     /// - Returns: nil if there is no file, or a link to `/dev/null` in its place, by which an administrator says so.
     /// - Throws: `.insecureDirectory` if the file or its folder belongs to a user other than root and this one, or
-    ///   can be written by others than the owner; `.valueTooLarge`, `.io`.
+    ///   can be written by others than the owner; `.valueTooLarge`, `.ioFailure`.
     func read() throws(DefaultsError) -> Contents? {
         let deadline = Deadline.after(milliseconds: 50)
         while true {

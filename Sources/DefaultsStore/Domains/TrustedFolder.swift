@@ -24,7 +24,7 @@ struct TrustedFolder: Hashable, Sendable {
 
     /// Returns the names in the folder, in the order of their bytes; nil if there is no such folder.
     ///
-    /// - Throws: `.insecureDirectory`, `.io`.
+    /// - Throws: `.insecureDirectory`, `.ioFailure`.
     func names() throws(DefaultsError) -> [String]? {
         guard let folder = try open(path) else { return nil }
         return try DefaultsError.reading(
@@ -33,7 +33,7 @@ struct TrustedFolder: Hashable, Sendable {
 
     /// Whether there is the folder; for what is in another one inside of it, which others must not exchange.
     ///
-    /// - Throws: `.insecureDirectory`, `.io`.
+    /// - Throws: `.insecureDirectory`, `.ioFailure`.
     func exists() throws(DefaultsError) -> Bool { try open(path) != nil }
 
     /// Reads what a name stands for; nil if there is nothing of that name, or a link leads nowhere.
@@ -41,7 +41,7 @@ struct TrustedFolder: Hashable, Sendable {
     /// - Parameters:
     ///   - limit: the most bytes that are read.
     ///   - passed: the folders through which links have led, which have to be watched as well.
-    /// - Throws: `.insecureDirectory`, `.valueTooLarge`, `.io`, with the path of the name.
+    /// - Throws: `.insecureDirectory`, `.valueTooLarge`, `.ioFailure`, with the path of the name.
     func read(_ name: String, limit: Int, passed: inout Set<String>) throws(DefaultsError) -> Item? {
         let given = SuiteLocation.path(of: name, inFolder: path)
         var (folder, name) = (path, name)
@@ -167,7 +167,7 @@ struct PathStats {
             return (
                 result,
                 DefaultsError(
-                    .io, path: path(), underlyingDescription: "the files keep changing while they are read"
+                    .ioFailure, path: path(), underlyingDescription: "the files keep changing while they are read"
                 ).advising("What was known goes on to count, and they are read again soon.")
             )
         }

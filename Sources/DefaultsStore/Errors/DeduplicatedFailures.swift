@@ -51,7 +51,7 @@ package struct DeduplicatedFailures {
 
     private static func isUnread(_ error: DefaultsError) -> Bool {
         error.path != nil
-            && (error.code == .malformedFile || error.code == .io || error.code == .insecureDirectory)
+            && (error.code == .malformedFile || error.code == .ioFailure || error.code == .insecureDirectory)
     }
 
     mutating func forget(_ matter: Matter, where isOver: (DefaultsError) -> Bool) {

@@ -109,15 +109,15 @@ extension DefaultsError {
         /// The system refused a call.
         ///
         /// A failed read changed nothing; a failed write is not acknowledged.
-        public static let io = Code(
-            "io", "The system refused a file operation",
+        public static let ioFailure = Code(
+            "ioFailure", "The system refused a file operation",
             do: "Look at the named call and path, then try again.")
         /// The files were written by a newer version of this library, or the values have been migrated by steps that
         /// this program does not have.
         ///
         /// Nothing was written. Newer files can be read, not written; migrated values can be both.
-        public static let newerFormat = Code(
-            "newerFormat", "The suite's files are of a newer format", do: "Update this program.")
+        public static let unsupportedFormat = Code(
+            "unsupportedFormat", "The suite's files are of a newer format", do: "Update this program.")
         /// The key was never registered with the container, or is not declared for the suite.
         ///
         /// Nothing was read or written.
@@ -156,8 +156,8 @@ extension DefaultsError {
         /// A suite was to stand in for itself.
         ///
         /// The body ran with the suite as it is.
-        public static let replacedByItself = Code(
-            "replacedByItself", "A suite cannot stand in for itself",
+        public static let selfReplacement = Code(
+            "selfReplacement", "A suite cannot stand in for itself",
             do: "Name another one, such as .inMemory().")
         /// Two keys of one name and suite have different types, or ways in which values combine.
         ///
@@ -188,21 +188,21 @@ extension DefaultsError {
         /// A number was read as a date, as seconds since 2001, and looks like a Unix time.
         ///
         /// That date is served, and the number stays as it is.
-        public static let doubtfulDate = Code(
-            "doubtfulDate", "A number is read as a date counted from 2001",
+        public static let ambiguousDate = Code(
+            "ambiguousDate", "A number is read as a date counted from 2001",
             do: "Write the date as a text, such as \"2001-02-03T04:05:06Z\".")
         /// An access in place began with a secret that an argument, a variable, a transient value or a source supplied,
         /// and would have stored it.
         ///
         /// Nothing was written.
-        public static let secretFromElsewhere = Code(
-            "secretFromElsewhere", "A secret from elsewhere would have been stored",
+        public static let wouldStoreSecret = Code(
+            "wouldStoreSecret", "A secret from elsewhere would have been stored",
             do: "Change it where it comes from, or assign a whole value if that is to be stored.")
         /// An observer's handler goes on changing what it observes, or two handlers what the other observes.
         ///
         /// Every change was stored. The write that began it returns, and a background thread goes on, with pauses.
-        public static let endlessChanges = Code(
-            "endlessChanges", "Handlers go on changing what they observe",
+        public static let feedbackLoop = Code(
+            "feedbackLoop", "Handlers go on changing what they observe",
             do: "Have a handler write only when there is something left to change.")
         /// The process was forked from one that had suites open: by `fork`, or by `daemon(3)`, which is a fork.
         ///
@@ -214,14 +214,14 @@ extension DefaultsError {
         /// An access in place was held across a suspension.
         ///
         /// What it changed was written all the same.
-        public static let suspendedAccess = Code(
-            "suspendedAccess", "An access in place was held across an await",
+        public static let accessAcrossAwait = Code(
+            "accessAcrossAwait", "An access in place was held across an await",
             do: "Copy the value, await, and write it back, or use modify without suspending.")
         /// A change made in place, on a copy, could not be stored.
         ///
         /// The old value is still there.
-        public static let lostAccess = Code(
-            "lostAccess", "A change made in place could not be stored",
+        public static let accessNotStored = Code(
+            "accessNotStored", "A change made in place could not be stored",
             do: "Use modify on the suite, which throws.")
     }
 }

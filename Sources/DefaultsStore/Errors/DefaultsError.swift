@@ -146,7 +146,7 @@ extension DefaultsError {
 
     /// Whether another attempt to read may succeed soon without a change of the file: the system was short of something,
     /// or failed.
-    package var mayPass: Bool { code == .io && systemError?.isForbidden != true }
+    package var mayPass: Bool { code == .ioFailure && systemError?.isForbidden != true }
 
     @inline(never)
     static func writing(_ path: String, _ error: SystemError) -> DefaultsError {
@@ -180,7 +180,7 @@ extension DefaultsError {
 
     private static func code(reading error: SystemError) -> Code {
         if Fork.isRefused { return .forkedChild }
-        return error.isUnsafePlace ? .insecureDirectory : .io
+        return error.isUnsafePlace ? .insecureDirectory : .ioFailure
     }
 
     private static func code(writing error: SystemError) -> Code {

@@ -58,7 +58,7 @@ extension DefaultsError {
     /// Reports a file that lacks attributes of the one it replaces.
     static func unlike(_ path: String, _ refusal: SystemError) -> DefaultsError {
         DefaultsError(
-            .io, path: path, systemError: refusal,
+            .ioFailure, path: path, systemError: refusal,
             underlyingDescription:
                 "the new file could not be given the group, access control list, label or attributes "
                 + "of the one before, so only its owner may read it now")

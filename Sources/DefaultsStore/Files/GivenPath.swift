@@ -6,10 +6,10 @@ enum GivenPath {
     /// - Parameters:
     ///   - suite: the suite in question, for the error.
     ///   - refusal: what a path is that begins with `~name/`.
-    /// - Throws: `refusal`; `.io` if there is no home folder, or if the path is relative and the working directory is
+    /// - Throws: `refusal`; `.ioFailure` if there is no home folder, or if the path is relative and the working directory is
     ///   gone or its own path is not UTF-8.
     static func absolute(
-        _ path: String, suite: String? = nil, refusal: DefaultsError.Code = .io
+        _ path: String, suite: String? = nil, refusal: DefaultsError.Code = .ioFailure
     ) throws(DefaultsError) -> String {
         let first = path.utf8.prefix { $0 != UInt8(ascii: "/") }
         if first.elementsEqual("~".utf8) {
@@ -22,7 +22,7 @@ enum GivenPath {
                     + "write out the home folder, or ./\(path) for a folder that is named so")
         }
         do { try SystemCalls.checkWorkingFolder(for: path) } catch {
-            throw DefaultsError(.io, suite: suite, path: path, systemError: error)
+            throw DefaultsError(.ioFailure, suite: suite, path: path, systemError: error)
         }
         return SystemCalls.absolute(path)
     }
@@ -32,10 +32,10 @@ enum GivenPath {
         let home: String?
         do { home = try SystemCalls.path(inEnvironment: "HOME") ?? SystemCalls.homeOfUser } catch {
             throw DefaultsError(
-                .io, suite: suite, systemError: error, underlyingDescription: "HOME is not UTF-8")
+                .ioFailure, suite: suite, systemError: error, underlyingDescription: "HOME is not UTF-8")
         }
         guard let home, SystemCalls.isAbsolute(home) else {
-            throw DefaultsError(.io, suite: suite, underlyingDescription: "the user has no home folder")
+            throw DefaultsError(.ioFailure, suite: suite, underlyingDescription: "the user has no home folder")
         }
         return home
     }

@@ -116,7 +116,7 @@ enum QuarantinedFiles {
             }
         }
         throw DefaultsError(
-            .io, path: files.location.path,
+            .ioFailure, path: files.location.path,
             underlyingDescription: "10,000 damaged copies stand beside it already")
     }
 }

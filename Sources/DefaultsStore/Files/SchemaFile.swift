@@ -4,7 +4,7 @@ enum SchemaFile {
     /// missing.
     ///
     /// - Throws: `.insecureDirectory` if a link or anything but a file is in its place, or the folder is not safe;
-    ///   `.readOnly`, `.diskFull`, `.io`. The old file is still there then.
+    ///   `.readOnly`, `.diskFull`, `.ioFailure`. The old file is still there then.
     /// - Returns: what is to be reported: the new file could not be made like the old one.
     static func write(_ text: [UInt8], at place: SuiteLocation) throws(DefaultsError) -> DefaultsError? {
         let folder = try WholeFile.openFolder(of: place)

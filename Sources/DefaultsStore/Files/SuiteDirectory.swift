@@ -4,7 +4,7 @@ enum SuiteDirectory {
     ///
     /// - Returns: nil if the folder is missing and is not to be created.
     /// - Throws: `.insecureDirectory` for a folder that belongs to another user or that everybody can write,
-    ///   `.readOnly` if it cannot be created, `.diskFull`, `.io`.
+    ///   `.readOnly` if it cannot be created, `.diskFull`, `.ioFailure`.
     static func open(_ location: SuiteLocation, creating: Bool) throws(DefaultsError) -> Descriptor? {
         let way = try SafePath.open(
             location.folder, creating: creating, allowsOthers: location.allowsInsecureDirectory)

@@ -92,7 +92,7 @@ package final class SuiteFiles: Sendable {
     /// Opens a suite's files, creating the folder and the lock file if they are missing and may be created.
     ///
     /// - Cost: about ten system calls, three for each folder of the path, and more if folders are created.
-    /// - Throws: `.insecureDirectory`, `.lockTimeout`, `.io`. A newer format concerns writers, not readers.
+    /// - Throws: `.insecureDirectory`, `.lockTimeout`, `.ioFailure`. A newer format concerns writers, not readers.
     static func open(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles {
         if location.isReadOnly {
             guard let files = try openExisting(location) else {
@@ -105,7 +105,7 @@ package final class SuiteFiles: Sendable {
         let refusal: DefaultsError
         do throws(DefaultsError) {
             guard let opened = try SuiteDirectory.open(location, creating: true) else {
-                throw DefaultsError(.io, path: location.folder)
+                throw DefaultsError(.ioFailure, path: location.folder)
             }
             try SafePath.refuseOthers(opened, location.folder)
             let fileSystem = SystemCalls.fileSystem(of: opened)
@@ -183,7 +183,7 @@ package final class SuiteFiles: Sendable {
 
     /// Whether the folder is still the one with that name; otherwise nothing that was in it counts any more.
     ///
-    /// - Throws: `.io` if that cannot be determined.
+    /// - Throws: `.ioFailure` if that cannot be determined.
     func isFolderCurrent() throws(DefaultsError) -> Bool {
         try DefaultsError.reading(
             location.folder,

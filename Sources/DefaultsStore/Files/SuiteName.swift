@@ -74,7 +74,7 @@ enum SuiteName {
     /// - Parameters:
     ///   - directory: the one that the caller names, if any.
     ///   - name: the suite in question, for the error.
-    /// - Throws: `.invalidSuiteName` if the path names no folder; `.io` if the user has no home, or if the path is
+    /// - Throws: `.invalidSuiteName` if the path names no folder; `.ioFailure` if the user has no home, or if the path is
     ///   relative to a working directory that is gone.
     static func parent(_ directory: String?, of name: String? = nil) throws(DefaultsError) -> String {
         guard let directory else { return try defaultParent() }
@@ -108,17 +108,17 @@ enum SuiteName {
     /// `$XDG_CONFIG_HOME` if it is absolute, as its specification requires, otherwise `~/.config`; on Apple's systems
     /// `~/Library/Application Support`.
     ///
-    /// - Throws: `.io` if there is none: always on tvOS, where the system may empty each folder that a program may use.
+    /// - Throws: `.ioFailure` if there is none: always on tvOS, where the system may empty each folder that a program may use.
     static func defaultParent() throws(DefaultsError) -> String {
         do {
             if let folder = try SystemCalls.path(inEnvironment: "XDG_CONFIG_HOME") { return folder }
         } catch {
             throw DefaultsError(
-                .io, systemError: error, underlyingDescription: "XDG_CONFIG_HOME is not UTF-8")
+                .ioFailure, systemError: error, underlyingDescription: "XDG_CONFIG_HOME is not UTF-8")
         }
         #if os(tvOS)
             throw DefaultsError(
-                .io,
+                .ioFailure,
                 underlyingDescription: "tvOS keeps no program's files; name a folder, such as "
                     + "Library/Caches, which the system may empty at any time")
         #else

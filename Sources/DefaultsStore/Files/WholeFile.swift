@@ -10,12 +10,12 @@ enum WholeFile {
     private static func open(_ place: SuiteLocation) throws(DefaultsError) -> Descriptor {
         if let folder = try SuiteDirectory.open(place, creating: false) { return folder }
         if let folder = try SuiteDirectory.open(place, creating: true) { return folder }
-        throw DefaultsError(.io, path: place.folder)
+        throw DefaultsError(.ioFailure, path: place.folder)
     }
 
     /// Replaces a file, or a link in its place, by one with this text, durable before it gets its name.
     ///
-    /// - Throws: `.readOnly`, `.diskFull`, `.io`. What was there still is then.
+    /// - Throws: `.readOnly`, `.diskFull`, `.ioFailure`. What was there still is then.
     /// - Returns: the refusal, if it could not be made like the other one.
     static func put(
         _ text: [UInt8], like likeness: borrowing FileAttributes, at place: SuiteLocation,

@@ -142,7 +142,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
     func raise(to generation: UInt64) throws(DefaultsError) {
         guard generation <= LockFile.greatestGeneration else {
             throw DefaultsError(
-                .io, path: files.location.lockPath,
+                .ioFailure, path: files.location.lockPath,
                 underlyingDescription:
                     "its generation or the journal's is damaged; end the programs that use the suite, then "
                     + "move both files away, and they are made anew")
@@ -159,7 +159,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
         let generation = try files.generation()
         guard generation <= LockFile.greatestGeneration else {
             throw DefaultsError(
-                .io, path: files.location.lockPath,
+                .ioFailure, path: files.location.lockPath,
                 underlyingDescription: "its generation is damaged; remove the file, and it is made anew")
         }
         return generation

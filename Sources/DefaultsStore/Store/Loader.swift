@@ -108,7 +108,7 @@ struct Loader: Sendable {
 
     /// Returns the open files, or those that have taken their place.
     private func presentFiles(_ previous: StoreSnapshot) throws(DefaultsError) -> SuiteFiles {
-        guard let files = previous.files, let location = store.location else { throw DefaultsError(.io) }
+        guard let files = previous.files, let location = store.location else { throw DefaultsError(.ioFailure) }
         guard !files.isCurrent() else { return files }
         guard let fresh = try SuiteFiles.openExisting(location) else {
             // The kernel sends no notification about a folder that is not there, so it has to be checked until it is.
@@ -196,7 +196,7 @@ extension Loader {
     ///     read on from where that state ended; of a file system that is not local from its beginning (F20).
     ///   - epoch: reads the store's epoch; called before each attempt.
     /// - Cost: about ten system calls if the file is the known one; otherwise the file is read and scanned.
-    /// - Throws: `.io`, `.insecureDirectory`: nothing is known, which is not the same as nothing being there.
+    /// - Throws: `.ioFailure`, `.insecureDirectory`: nothing is known, which is not the same as nothing being there.
     static func load(
         after previous: StoreSnapshot, files: SuiteFiles, epoch: () -> UInt64
     ) throws(DefaultsError) -> StoreSnapshot {
@@ -242,7 +242,7 @@ extension Loader {
                 isRecent: text.isRecent,
                 held: text.held)
         }
-        throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")
+        throw DefaultsError(.ioFailure, path: path, underlyingDescription: "it keeps changing while it is read")
     }
 
     private static func isSame(_ one: JournalState?, _ other: JournalState?) -> Bool {

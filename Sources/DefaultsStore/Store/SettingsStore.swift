@@ -88,7 +88,7 @@ package final class SettingsStore: Sendable {
 
     /// - Cost: a few atomic operations while nothing changes; otherwise a load from the files, which waits for no
     ///   writer.
-    /// - Throws: `.io`, `.insecureDirectory` if nothing could be read.
+    /// - Throws: `.ioFailure`, `.insecureDirectory` if nothing could be read.
     package func state() throws(DefaultsError) -> StoreSnapshot {
         let present = published.load()
         return monitor.checkIsPresent(present) ? present : try loader.reload()

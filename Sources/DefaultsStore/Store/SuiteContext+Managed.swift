@@ -190,7 +190,7 @@ extension DefaultsError {
     /// The same error, with what is done about it where a file of the administrator's is at fault.
     fileprivate var ofAdministrator: DefaultsError {
         switch code {
-        case .malformedFile, .io, .valueTooLarge:
+        case .malformedFile, .ioFailure, .valueTooLarge:
             advising(
                 "Have the administrator's file corrected; what was read of it before goes on to count, "
                     + "and if nothing was, no key can be set.")

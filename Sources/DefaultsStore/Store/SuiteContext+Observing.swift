@@ -64,7 +64,7 @@ extension SuiteContext {
     }
 
     private func reportEndless(_ keys: [KeyName]) {
-        report(DefaultsError(.endlessChanges, suite: name, key: keys.first?.string, path: location?.path))
+        report(DefaultsError(.feedbackLoop, suite: name, key: keys.first?.string, path: location?.path))
     }
 
     private func start(_ subscription: ObserverSubscription, sendsInitial: Bool) -> DefaultsObservation {

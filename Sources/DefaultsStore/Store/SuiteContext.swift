@@ -65,7 +65,7 @@ package final class SuiteContext: Sendable {
 
     /// Returns the store, which is opened at its first use.
     ///
-    /// - Throws: `.forkedChild`; `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
+    /// - Throws: `.forkedChild`; `.insecureDirectory`, `.readOnly`, `.diskFull`, `.ioFailure`; the next use tries again.
     package func store() throws(DefaultsError) -> SettingsStore {
         if let store = openStore {
             // Another thread may watch a file that was named just now, and not have read it yet.
@@ -266,14 +266,14 @@ extension SuiteContext {
 
     /// Returns what is kept of a source, nil if nothing is.
     ///
-    /// - Throws: `.insecureDirectory`, `.malformedFile`, `.valueTooLarge`, `.io`.
+    /// - Throws: `.insecureDirectory`, `.malformedFile`, `.valueTooLarge`, `.ioFailure`.
     package func knownLayer(of source: String) throws(DefaultsError) -> KnownLayer? {
         try knownLayerFile(of: source)?.read()
     }
 
     /// Keeps a source's layer, unless a later one is kept already.
     ///
-    /// - Throws: `.valueTooLarge`, `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; what was kept still is then.
+    /// - Throws: `.valueTooLarge`, `.insecureDirectory`, `.readOnly`, `.diskFull`, `.ioFailure`; what was kept still is then.
     package func keep(_ layer: KnownLayer, of source: String) throws(DefaultsError) {
         try location?.checkWritable()
         try knownLayerFile(of: source)?.write(layer)
@@ -281,7 +281,7 @@ extension SuiteContext {
 
     /// Removes what is kept of a source.
     ///
-    /// - Throws: `.insecureDirectory`, `.readOnly`, `.io`; what was kept still is then.
+    /// - Throws: `.insecureDirectory`, `.readOnly`, `.ioFailure`; what was kept still is then.
     package func forgetKnownLayer(of source: String) throws(DefaultsError) {
         try location?.checkWritable()
         try knownLayerFile(of: source)?.remove()
@@ -312,16 +312,16 @@ extension SuiteContext {
         let isInsecureAllowed = location?.allowsInsecureDirectory ?? false
         guard let path = path ?? location.map({ $0.path(of: $0.schema) }) else {
             throw DefaultsError(
-                .io, underlyingDescription: "a suite in memory has no file to put a schema beside")
+                .ioFailure, underlyingDescription: "a suite in memory has no file to put a schema beside")
         }
         let whole = try GivenPath.absolute(path)
         guard !path.utf8.contains(0),
             let place = SuiteLocation(path: whole, allowsInsecureDirectory: isInsecureAllowed)
         else {
-            throw DefaultsError(.io, path: path, underlyingDescription: "the path names no file")
+            throw DefaultsError(.ioFailure, path: path, underlyingDescription: "the path names no file")
         }
         guard place.path != location?.path else {
-            throw DefaultsError(.io, path: path, underlyingDescription: "the settings are in this file")
+            throw DefaultsError(.ioFailure, path: path, underlyingDescription: "the settings are in this file")
         }
         return place
     }
@@ -340,7 +340,7 @@ extension SuiteContext {
         } catch let error as DefaultsError {
             throw error
         } catch {
-            throw DefaultsError(.io, suite: name, underlyingDescription: "\(error)")
+            throw DefaultsError(.ioFailure, suite: name, underlyingDescription: "\(error)")
         }
     }
 
@@ -392,7 +392,7 @@ extension SuiteContext {
                 return nil
             }
             return DefaultsError(
-                .secretFromElsewhere, suite: name, key: key.string,
+                .wouldStoreSecret, suite: name, key: key.string,
                 underlyingDescription: "it comes from \(foreign)")
         } catch {
             return error.inSuite(name)

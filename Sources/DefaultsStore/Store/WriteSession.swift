@@ -52,7 +52,7 @@ struct WriteSession: ~Copyable {
     ) throws(DefaultsError) -> Result {
         switch lock {
         case .some(let lock): return try body(lock)
-        case .none: throw DefaultsError(.io, path: base.files?.location.path)
+        case .none: throw DefaultsError(.ioFailure, path: base.files?.location.path)
         }
     }
 }

@@ -121,8 +121,8 @@ package struct Writer: Sendable {
     /// Joins the caller's own open transaction, or waits for the locks of threads and of writers and loads the state.
     ///
     /// - Parameter deadline: until when it waits for both; nil for five seconds from now.
-    /// - Throws: `.lockTimeout`, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
-    ///   `.io`. Nothing was changed.
+    /// - Throws: `.lockTimeout`, `.readOnly`, `.unsupportedFormat`, `.insecureDirectory`,
+    ///   `.ioFailure`. Nothing was changed.
     package func begin(until deadline: Deadline? = nil) throws(DefaultsError) -> WriteTransaction {
         if let joined = joined() {
             try admit(deadline)
@@ -197,7 +197,7 @@ package struct Writer: Sendable {
             session?.transaction = nil
         }
         if transaction.owner.thread != me.thread {
-            store.report(DefaultsError(.suspendedAccess, path: store.path))
+            store.report(DefaultsError(.accessAcrossAwait, path: store.path))
         }
         let request = WriteRequest(transaction.changes)
         commit(request, &transaction.session)
@@ -318,7 +318,7 @@ package struct Writer: Sendable {
     /// - Throws: also the reason if the files can only be read, and `.lockTimeout` if nothing is to be created.
     @discardableResult
     private func reopenFiles(_ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
-        guard let location = store.location else { throw DefaultsError(.io) }
+        guard let location = store.location else { throw DefaultsError(.ioFailure) }
         guard remakes else { throw DefaultsError(.lockTimeout, path: location.path) }
         let files = try SuiteFiles.open(location)
         if case .readOnly(let refusal) = files.access { throw refusal }
@@ -601,7 +601,7 @@ package struct Writer: Sendable {
         _ session: inout WriteSession, keepsOld: Bool = false
     ) throws(DefaultsError) -> JournalState {
         let base = session.base
-        guard let journal = base.journal else { throw DefaultsError(.io, path: store.path) }
+        guard let journal = base.journal else { throw DefaultsError(.ioFailure, path: store.path) }
         let next = try replace(
             journal, at: journal.generation, changes: base.values.changes, keepsOld: keepsOld, session)
         session.base = base.with(generation: next.generation, journal: next)
@@ -614,7 +614,7 @@ package struct Writer: Sendable {
         _ session: inout WriteSession, with values: StoredValues, in commit: consuming Commit
     ) throws(DefaultsError) {
         let base = session.base
-        guard let journal = base.journal else { throw DefaultsError(.io, path: store.path) }
+        guard let journal = base.journal else { throw DefaultsError(.ioFailure, path: store.path) }
         // F4: or others would go on with what was stored before.
         let generation = try session.withLock { (lock) throws(DefaultsError) in
             max(try lock.generation(), base.generation) + 1

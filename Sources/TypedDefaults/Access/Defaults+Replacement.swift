@@ -48,7 +48,7 @@ extension Defaults {
     /// body and outlives it keeps the substitute. A key becomes declared in the substitute when it is used
     /// there.
     ///
-    /// Bodies nest. Replacing a suite by itself is reported to its `failures` (`.replacedByItself`), and the
+    /// Bodies nest. Replacing a suite by itself is reported to its `failures` (`.selfReplacement`), and the
     /// body runs with the suite as it is.
     ///
     /// - Cost: while such a body runs anywhere in the process, all reads bypass the caches. Otherwise none.

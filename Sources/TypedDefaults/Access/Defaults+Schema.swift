@@ -109,7 +109,7 @@ extension DefaultsSuite {
     ///   - addsReference: whether the settings file is to name the schema.
     /// - Returns: the path of the schema's file.
     /// - Throws: `.encodingFailed` if a default cannot be written as JSON. `.insecureDirectory`, `.readOnly`,
-    ///   `.diskFull` or `.io` (also if a suite in memory is given no path), with the old schema still there.
+    ///   `.diskFull` or `.ioFailure` (also if a suite in memory is given no path), with the old schema still there.
     ///   For the reference also what `set(_:forKey:)` throws, and `.malformedFile` for a broken settings
     ///   file, which is left alone.
     @discardableResult

@@ -14,7 +14,7 @@ extension Defaults {
     /// the same. Two changes are reported and not stored:
     /// - that of a value that cannot be used, as `.typeMismatch` or `.invalidValue`;
     /// - that of a secret from an argument, a variable, a transient value or a source, as
-    ///   `.secretFromElsewhere`.
+    ///   `.wouldStoreSecret`.
     ///
     /// Except through a key path, a protocol or a computed property with a getter and a setter: Swift makes
     /// the access a read and an assignment there.

@@ -5,7 +5,7 @@ extension DefaultsSuite {
     /// Returns the value of a key in this suite.
     ///
     /// - Throws: in each case in which `suite[key]` would return the default as a substitute:
-    ///   `.typeMismatch`, `.invalidValue`, `.malformedFile`, `.io`, `.insecureDirectory`. `.readOnly` if
+    ///   `.typeMismatch`, `.invalidValue`, `.malformedFile`, `.ioFailure`, `.insecureDirectory`. `.readOnly` if
     ///   there is no suite and none can be created.
     public func value<Value>(_ key: Defaults.Key<Value>) throws(DefaultsError) -> Value {
         try key.valueThrowing(in: context)
@@ -20,7 +20,7 @@ extension DefaultsSuite {
     ///   a network or user-space file system.
     /// - Guarantee: on return every process sees it, and it survives a kill.
     /// - Throws: `.locked`, `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`,
-    ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
+    ///   `.readOnly`, `.insecureDirectory`, `.unsupportedFormat`, `.diskFull`, `.ioFailure`; the old value is still there.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         try key.set(value, in: context)
     }
@@ -41,7 +41,7 @@ extension DefaultsSuite {
     /// - Returns: what the body returns.
     /// - Throws: what the body throws, with nothing stored, and what ``set(_:to:)`` throws. `.typeMismatch`
     ///   or `.invalidValue` for a stored value that cannot be used, `.malformedFile` if it could not be read.
-    ///   `.secretFromElsewhere` for a change of a secret from an argument, a variable, a transient value or a
+    ///   `.wouldStoreSecret` for a change of a secret from an argument, a variable, a transient value or a
     ///   source. `.conflict` if the file was saved by hand meanwhile and what the body read has changed: call
     ///   it again.
     @discardableResult
@@ -77,7 +77,7 @@ extension DefaultsSuite {
     /// A locked key loses its stored value too; its locked value applies as before.
     ///
     /// - Throws: `.invalidValue` if a rule would be broken, `.lockTimeout`, `.readOnly`,
-    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`. All values are still there then, with the
+    ///   `.insecureDirectory`, `.unsupportedFormat`, `.diskFull`, `.ioFailure`. All values are still there then, with the
     ///   exception that is described at `set`.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) { try reset(keys) }
 

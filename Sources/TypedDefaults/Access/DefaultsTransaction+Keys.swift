@@ -11,7 +11,7 @@ extension DefaultsTransaction {
     /// An access in place (`+= 1`, `.append(x)`) begins with what reading returns, from whichever domain. It
     /// stages nothing if the value stays the same. A change of a value that cannot be used makes the
     /// transaction fail with `.typeMismatch` or `.invalidValue`. A change of a secret that is not from the
-    /// file makes it fail with `.secretFromElsewhere`.
+    /// file makes it fail with `.wouldStoreSecret`.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get {
             do { _ = try context.view().first(key.keyName) } catch { refuse(error) }

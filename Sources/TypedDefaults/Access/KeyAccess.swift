@@ -71,7 +71,7 @@ struct KeyAccess<Value: Sendable> {
 
     /// Ends an access whose result could not be stored.
     private func fail(_ error: DefaultsError?) {
-        let lost = DefaultsError(.lostAccess, key: key.name, underlyingDescription: refusal?.description)
+        let lost = DefaultsError(.accessNotStored, key: key.name, underlyingDescription: refusal?.description)
         leave()
         context.report(error ?? lost)
     }

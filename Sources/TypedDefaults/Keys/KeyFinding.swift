@@ -79,7 +79,7 @@ extension KeyPlace {
         _ decode: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try DoubtfulDates.look(decode) { finding in
-            let doubt = error(.doubtfulDate, foreign: finding.reason)
+            let doubt = error(.ambiguousDate, foreign: finding.reason)
             context.reportLasting(context.locating(doubt, key: key, snapshot()))
         }
     }

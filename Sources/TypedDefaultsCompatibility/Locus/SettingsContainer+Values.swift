@@ -167,7 +167,7 @@ extension SettingsContainer {
     ///
     /// `container[key] += 1` is a read and a write: another thread or process may write between the two. It
     /// begins with what reading returns, from whichever domain, and sets nothing if the value stays the same.
-    /// It does not store a secret that is not from the file, and reports it as `.secretFromElsewhere`.
+    /// It does not store a secret that is not from the file, and reports it as `.wouldStoreSecret`.
     public subscript<Value: Codable & Sendable>(key: String) -> Value {
         get {
             var refusal: DefaultsError?

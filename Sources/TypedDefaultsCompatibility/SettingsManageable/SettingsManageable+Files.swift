@@ -36,7 +36,7 @@ extension SettingsManageable {
     ///
     /// `$schema`, `$migrations` and `$migrationLists` are left out, which are not settings.
     ///
-    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty dictionary means that nothing is
+    /// - Throws: `.malformedFile`, `.ioFailure`, `.insecureDirectory`: an empty dictionary means that nothing is
     ///   stored. `.conflictingTypes` if another type has the file.
     public func toDictionary() throws(DefaultsError) -> [String: DefaultsValue] {
         try Self.suite.storedSettings()

@@ -63,7 +63,7 @@ enum WholeCoding {
         return try object.decoded(as: type) { finding in
             guard let member = finding.member else { return }
             let place = KeyPlace(key: KeyName(member), suite: context.name, context: context)
-            let doubt = place.error(.doubtfulDate, foreign: finding.reason)
+            let doubt = place.error(.ambiguousDate, foreign: finding.reason)
             context.reportLasting(context.locating(doubt, key: place.key, context.loaded))
         }
     }

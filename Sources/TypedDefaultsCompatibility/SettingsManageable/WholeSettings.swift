@@ -254,7 +254,7 @@ extension WholeSettings {
         do { try suite.withTransaction { _ in try body() } } catch let error as DefaultsError {
             throw error
         } catch {
-            throw DefaultsError(.io, suite: suite.name, underlyingDescription: describe(error))
+            throw DefaultsError(.ioFailure, suite: suite.name, underlyingDescription: describe(error))
         }
     }
 }

@@ -198,7 +198,7 @@ import Testing
         try lock.seek(toOffset: 14)
         try lock.write(contentsOf: Data([9, 0]))
         try lock.close()
-        #expect(found() == ["error newerFormat .settings.json.lock"])
+        #expect(found() == ["error unsupportedFormat .settings.json.lock"])
     }
 
     @Test(arguments: ["newer", "linked"])
@@ -213,7 +213,7 @@ import Testing
             try lock.close()
         }
         let kinds = suite.inspect().filter { $0.severity == .error }.map(\.category)
-        #expect(kinds == [fault == "linked" ? "insecureDirectory" : "newerFormat", "malformedFile"])
+        #expect(kinds == [fault == "linked" ? "insecureDirectory" : "unsupportedFormat", "malformedFile"])
     }
 
     @Test func `a description has the place, the reason and the recovery suggestion, and no value`() throws {

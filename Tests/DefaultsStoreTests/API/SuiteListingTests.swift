@@ -64,7 +64,7 @@ import Testing
         }
         #expect(names.count == 2 && skipped.count == 1)
         let hidden = try #require(["a", "b", "c"].first { !names.contains($0) })
-        #expect(skipped == [DefaultsError(.io, path: folder.path + "/" + hidden, systemError: refusal)])
+        #expect(skipped == [DefaultsError(.ioFailure, path: folder.path + "/" + hidden, systemError: refusal)])
     }
 
     @Test func `a folder that is not there has no suites, and a file in its place is an error`() throws {
@@ -88,7 +88,7 @@ import Testing
             refusal { _ = try DefaultsSuite.names(in: folder.path) }
         }
         #expect(
-            error == DefaultsError(.io, path: path, systemError: SystemError(call: "lstat", errno: EIO)))
+            error == DefaultsError(.ioFailure, path: path, systemError: SystemError(call: "lstat", errno: EIO)))
     }
 
     @Test func `a listing that is refused is an error and never empty`() {
@@ -99,7 +99,7 @@ import Testing
         #expect(
             error
                 == DefaultsError(
-                    .io, path: folder.path, systemError: SystemError(call: "fdopendir", errno: EIO)))
+                    .ioFailure, path: folder.path, systemError: SystemError(call: "fdopendir", errno: EIO)))
     }
 
     @Test func `a folder that no suite's name leads to is not looked into, whatever is wrong with it`() throws
@@ -118,7 +118,7 @@ import Testing
         let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try DefaultsSuite.names(in: folder.path) }
         }
-        #expect(error?.code == .io)
+        #expect(error?.code == .ioFailure)
         #expect(error?.path == folder.path)
     }
 }

@@ -53,7 +53,7 @@ import Testing
                 do throws(any Error) {
                     try await suite.async.synchronize()
                     answers.append(nil)
-                } catch { answers.append((error as? DefaultsError)?.code ?? .io) }
+                } catch { answers.append((error as? DefaultsError)?.code ?? .ioFailure) }
             }
             #expect(answers.wait(for: 1))
         }

@@ -102,10 +102,10 @@ import Testing
         #expect(
             eventually {
                 mixed = read(after: known)
-                return mixed.failures.map(\.code) == [.io]
+                return mixed.failures.map(\.code) == [.ioFailure]
             })
         #expect(mixed.files.count == 1 && mixed.files.first?.path == known.files.first?.path)
-        #expect(eventually { read().unread?.code == .io })
+        #expect(eventually { read().unread?.code == .ioFailure })
         try turning.stop(at: 1)
         #expect(read(after: mixed).files.count == 60)
     }

@@ -265,7 +265,7 @@ import Testing
         let refused = FaultInjection(FaultInjection.Rule("openat", errno: EMFILE))
         try expect(1) { try FaultInjection.$current.withValue(refused) { try suite.setManagedFile(path) } }
         #expect(failures.wait(for: 2))
-        #expect(failures.codes == [.io, .recovered])
+        #expect(failures.codes == [.ioFailure, .recovered])
         #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
     }
 
@@ -323,7 +323,7 @@ import Testing
 
     @Test func `a path that names no file is refused, and the file before stays`() throws {
         try manage("{\"a\": 1}")
-        #expect(refusal { try suite.setManagedFile(folder.path + "/..") }?.code == .io)
+        #expect(refusal { try suite.setManagedFile(folder.path + "/..") }?.code == .ioFailure)
         #expect(suite.value(forKey: "a") == 1)
         try suite.setManagedFile(nil)
         #expect(suite.value(forKey: "a") == nil)

@@ -130,23 +130,23 @@ import Testing
         try folder.write("{\"a\": 1}", to: "etc/player/defaults.d/10.json")
         let plan = FaultInjection(FaultInjection.Rule("fdopendir", errno: EMFILE, lasts: true))
         FaultInjection.$current.withValue(plan) { add() }
-        #expect(failures.codes == [.io])
+        #expect(failures.codes == [.ioFailure])
         #expect(eventually { suite.value(forKey: "a") == 1 })
         #expect(failures.wait(for: 2))
-        #expect(failures.codes == [.io, .recovered])
+        #expect(failures.codes == [.ioFailure, .recovered])
     }
 
     @Test func `a reading that another one has overtaken reports nothing and changes nothing`() throws {
         let files = DropIns(folders: ["\(folder.path)/etc"], name: "defaults")
         let defaults = SystemDefaults(folders: files.folders)
         var late = DropIns.Contents()
-        late.failures = [DefaultsError(.io, path: files.folders[0])]
+        late.failures = [DefaultsError(.ioFailure, path: files.folders[0])]
         defaults.place(DropIns.Contents(), of: files, asked: 2, into: suite.context)
         defaults.place(late, of: files, asked: 1, into: suite.context)
         let others = DropIns(folders: ["\(folder.path)/usr"], name: "defaults")
         defaults.place(late, of: others, asked: 3, into: suite.context)
         #expect(failures.all == [])
         defaults.place(late, of: files, asked: 3, into: suite.context)
-        #expect(failures.codes == [.io])
+        #expect(failures.codes == [.ioFailure])
     }
 }

@@ -20,7 +20,7 @@ struct ErrorTextTests {
     ])
     func `what came from outside is on one line and commands no terminal`(text: String, shown: String) {
         let error = DefaultsError(
-            .io, suite: text, key: text, path: "/\(text)", underlyingDescription: text)
+            .ioFailure, suite: text, key: text, path: "/\(text)", underlyingDescription: text)
         #expect(
             error.description == """
                 The system refused a file operation (key "\(shown)", suite "\(shown)") at /\(shown): \(shown). \

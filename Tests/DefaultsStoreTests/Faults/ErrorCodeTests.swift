@@ -8,7 +8,7 @@ import Testing
     /// What each number means for a write.
     static let codes: [(Int32, DefaultsError.Code)] = [
         (ENOSPC, .diskFull), (EDQUOT, .diskFull), (EFBIG, .diskFull), (EROFS, .readOnly), (EACCES, .readOnly),
-        (EPERM, .readOnly), (EIO, .io), (EMFILE, .io), (ENOMEM, .io), (ELOOP, .insecureDirectory),
+        (EPERM, .readOnly), (EIO, .ioFailure), (EMFILE, .ioFailure), (ENOMEM, .ioFailure), (ELOOP, .insecureDirectory),
     ]
 
     private let folder: TemporaryFolder
@@ -41,7 +41,7 @@ import Testing
         try fresh.context.store().raiseEpoch()
         let plan = FaultInjection(FaultInjection.Rule("openat", errno: number, lasts: true))
         let error = FaultInjection.$current.withValue(plan) { refusal { _ = try fresh.storedValues() } }
-        #expect(error?.code == .io)
+        #expect(error?.code == .ioFailure)
         #expect(error?.systemError == SystemError(call: "openat", errno: number))
     }
 

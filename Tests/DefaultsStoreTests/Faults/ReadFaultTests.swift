@@ -51,7 +51,7 @@ import Testing
         }
         #expect(
             failures.all.allSatisfy {
-                $0.code == .io && $0.systemError == SystemError(call: call, errno: EIO)
+                $0.code == .ioFailure && $0.systemError == SystemError(call: call, errno: EIO)
             })
         #expect(suite.value(forKey: "a") == "edited")
         #expect(suite.value(forKey: "b") == "registered")
@@ -62,7 +62,7 @@ import Testing
         let plan = FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: EIO))
         let error = FaultInjection.$current.withValue(plan) { refusal { try expectEdited() } }
         let code = error?.code
-        #expect(code == nil || code == .io)
+        #expect(code == nil || code == .ioFailure)
         try expectEdited()
     }
 
@@ -83,10 +83,10 @@ import Testing
         let plan = FaultInjection(FaultInjection.Rule("pread", errno: EIO, lasts: true))
         FaultInjection.$current.withValue(plan) {
             #expect(fresh.value(forKey: "a") == "registered")
-            #expect(refusal { _ = try fresh.storedValues() }?.code == .io)
-            #expect(refusal { try fresh.set(2, forKey: "b") }?.code == .io)
+            #expect(refusal { _ = try fresh.storedValues() }?.code == .ioFailure)
+            #expect(refusal { try fresh.set(2, forKey: "b") }?.code == .ioFailure)
         }
-        #expect(failures.codes == [.io])
+        #expect(failures.codes == [.ioFailure])
         #expect(try fresh.storedValues() == ["a": 1])
     }
 }

@@ -32,7 +32,7 @@ import Testing
         try suite.set(1, forKey: "n")
         try suite.withTransaction { tx in (tx[key: "a"], tx[key: "b"]) = (1, 2) }
         let old = try inode()
-        #expect(refusing([refused]) { try suite.synchronize() } == .io)
+        #expect(refusing([refused]) { try suite.synchronize() } == .ioFailure)
         let log = FaultInjection()
         try FaultInjection.$current.withValue(log) { try suite.synchronize() }
         #expect(
@@ -52,7 +52,7 @@ import Testing
             FaultInjection.Rule("fdatasync", errno: EIO, lasts: true),
             FaultInjection.Rule("fsync", errno: EIO, lasts: true),
         ]
-        for _ in 0..<3 { #expect(refusing(lasting) { try suite.synchronize() } == .io) }
+        for _ in 0..<3 { #expect(refusing(lasting) { try suite.synchronize() } == .ioFailure) }
         #expect(try suite.storedValues() == ["n": 1])
         try suite.synchronize()
         #expect(try suite.storedValues() == ["n": 1])
@@ -61,7 +61,7 @@ import Testing
     @Test func `nothing is appended to a file that was refused`() throws {
         try suite.set(1, forKey: "n")
         let old = try inode()
-        #expect(refusing([refused]) { try suite.synchronize() } == .io)
+        #expect(refusing([refused]) { try suite.synchronize() } == .ioFailure)
         try suite.set(2, forKey: "n")
         #expect(try inode() != old)
         #expect(try suite.storedValues() == ["n": 2])
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a file that was damaged meanwhile is kept before a new one replaces it (F3)`() throws {
         try suite.set(1, forKey: "n")
-        #expect(refusing([refused]) { try suite.synchronize() } == .io)
+        #expect(refusing([refused]) { try suite.synchronize() } == .ioFailure)
         // Not as the folder does it, which would wait until the file has followed.
         try Data("oops".utf8).write(to: URL(filePath: folder.settingsPath()))
         _ = try suite.repair()
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `a checkpoint whose journal was refused throws, keeps everything, and is made good`() throws {
         try suite.set(1, forKey: "n")
-        #expect(refusing([refused]) { try suite.checkpoint() } == .io)
+        #expect(refusing([refused]) { try suite.checkpoint() } == .ioFailure)
         #expect(FileManager.default.fileExists(atPath: folder.settingsPath()))
         #expect(try suite.storedValues() == ["n": 1])
         try suite.checkpoint()

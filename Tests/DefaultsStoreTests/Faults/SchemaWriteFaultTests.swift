@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("fchmod", EPERM, DefaultsError.Code.readOnly), ("pwrite", ENOSPC, .diskFull), ("fsync", EIO, .io),
+        ("fchmod", EPERM, DefaultsError.Code.readOnly), ("pwrite", ENOSPC, .diskFull), ("fsync", EIO, .ioFailure),
         ("renameat", EACCES, .readOnly),
     ])
     func `a refused call leaves the old schema, and nothing beside it`(
@@ -49,7 +49,7 @@ import Testing
         let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try suite.context.writeSchema(Array("new".utf8), to: nil) }
         }
-        #expect(error?.code == .io)
+        #expect(error?.code == .ioFailure)
         #expect(try folder.read("settings/settings.schema.json") == "old")
     }
 }

@@ -170,7 +170,7 @@ import Testing
         try completeAbandonedCommit()
         let plan = step.faults(errno: EIO)
         let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
-        let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
+        let expectedCode: DefaultsError.Code? = step.isThrown ? .ioFailure : nil
         #expect(error?.code == expectedCode)
         let expected = step.isThrown ? "old" : "new"
         #expect(try suite.storedValues() == ["a": .string(expected)])
@@ -222,7 +222,7 @@ import Testing
         let plan = FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: EIO))
         let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
         #expect(try suite.context.store().isWatched == false)
-        #expect(error == nil || error?.code == .io)
+        #expect(error == nil || error?.code == .ioFailure)
         let expected = error == nil ? "new" : "old"
         #expect(suite.string(forKey: "a") == expected)
         #expect(try unheard.foreignReading() == ["a": expected])
@@ -249,7 +249,7 @@ import Testing
         try suite.set("new", forKey: "a")
         let plan = step.faults(errno: EIO)
         let error = FaultInjection.$current.withValue(plan) { refusal { try suite.checkpoint() } }
-        let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
+        let expectedCode: DefaultsError.Code? = step.isThrown ? .ioFailure : nil
         #expect(error?.code == expectedCode)
         #expect(try suite.storedValues() == ["a": "new"])
         #expect(try DefaultsSuite(file: folder.settingsPath()).storedValues() == ["a": "new"])

@@ -109,7 +109,7 @@ struct LockPage: Equatable {
         suite.onFailure = { _ in }
         for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
         let error = refusal { try suite.set(2, forKey: "a") }
-        #expect(error?.code == .io)
+        #expect(error?.code == .ioFailure)
         #expect(error?.path == "\(folder.path)/\(Self.name)")
         try FileManager.default.removeItem(atPath: "\(folder.path)/\(Self.name)")
         try suite.set(2, forKey: "a")
@@ -120,7 +120,7 @@ struct LockPage: Equatable {
     @Test func `a newer format can be read and not written`() throws {
         try patch([3, 0], at: 14)
         let error = refusal { try suite.set(2, forKey: "a") }
-        #expect(error?.code == .newerFormat)
+        #expect(error?.code == .unsupportedFormat)
         #expect(error?.path == "\(folder.path)/\(Self.name)")
         #expect(try suite.storedValues() == ["a": 1])
         #expect(try folder.foreignReading() == ["a": 1])
@@ -128,7 +128,7 @@ struct LockPage: Equatable {
 
     @Test func `a program that only writes goes on once a lock file of a newer format is gone`() throws {
         try patch([3, 0], at: 14)
-        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .newerFormat)
+        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .unsupportedFormat)
         try FileManager.default.removeItem(atPath: "\(folder.path)/\(Self.name)")
         try suite.set(3, forKey: "a")
         try suite.checkpoint()
@@ -143,7 +143,7 @@ struct LockPage: Equatable {
         let other = open("\(folder.path)/\(Self.name)", O_RDWR | O_CLOEXEC)
         defer { close(other) }
         #expect(flock(other, LOCK_EX) == 0)
-        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .newerFormat)
+        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .unsupportedFormat)
         #expect(try folder.bytes(of: Self.name) == before)
     }
 

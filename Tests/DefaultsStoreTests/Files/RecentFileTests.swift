@@ -140,7 +140,7 @@ import Testing
             let error = #expect(throws: DefaultsError.self) {
                 _ = try load(FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: EIO)))
             }
-            #expect(error?.code == .io)
+            #expect(error?.code == .ioFailure)
             #expect(error?.systemError == SystemError(call: call, errno: EIO))
         }
     }

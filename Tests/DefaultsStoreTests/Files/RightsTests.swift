@@ -110,10 +110,10 @@ struct RightsTests {
             try suite.checkpoint()
         }
         #expect(status(of: path).mode == 0o600)
-        #expect(failures.codes == [.io] && failures.all.first?.path == path)
+        #expect(failures.codes == [.ioFailure] && failures.all.first?.path == path)
         try suite.set(3, forKey: "a")
         try suite.checkpoint()
-        #expect(failures.codes == [.io])
+        #expect(failures.codes == [.ioFailure])
     }
 
     @Test(arguments: [mode_t(0o444), 0o400])

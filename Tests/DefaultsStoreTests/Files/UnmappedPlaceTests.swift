@@ -39,7 +39,7 @@ import Testing
         let refused = FaultInjection(FaultInjection.Rule("openat", errno: EIO, lasts: true))
         func isRefused() -> Bool {
             FaultInjection.$current.withValue(refused) {
-                refusal { _ = try suite.storedValues() }?.code == .io
+                refusal { _ = try suite.storedValues() }?.code == .ioFailure
             }
         }
         #expect(eventually { isRefused() })
@@ -75,7 +75,7 @@ import Testing
         let refused = FaultInjection(FaultInjection.Rule("statx", errno: EIO, lasts: true))
         #expect(
             FaultInjection.$current.withValue(refused) { refusal { try suite.set(2, forKey: "n") } }?.code
-                == .io)
+                == .ioFailure)
         #expect(try suite.storedValues() == ["n": 1])
     }
 
@@ -84,7 +84,7 @@ import Testing
         try suite.set(2, forKey: "n")
         let refused = FaultInjection(FaultInjection.Rule("renameat2", errno: EIO))
         #expect(
-            FaultInjection.$current.withValue(refused) { refusal { try suite.checkpoint() } }?.code == .io)
+            FaultInjection.$current.withValue(refused) { refusal { try suite.checkpoint() } }?.code == .ioFailure)
         #expect(try suite.storedValues() == ["n": 2])
         try suite.set(3, forKey: "n")
         try suite.checkpoint()

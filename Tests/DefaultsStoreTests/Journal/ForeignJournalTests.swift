@@ -141,7 +141,7 @@ import Testing
         try hand.write(contentsOf: Data("a note\n".utf8))
         try hand.close()
         FaultInjection.$current.withValue(FaultInjection(.init("fdatasync", errno: EIO))) {
-            #expect(refusal { try suite.synchronize() }?.code == .io)
+            #expect(refusal { try suite.synchronize() }?.code == .ioFailure)
         }
         try suite.synchronize()
         // The folder is looked at when the file has followed.

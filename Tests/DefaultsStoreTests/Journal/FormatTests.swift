@@ -114,7 +114,7 @@ import Testing
         let suite = try folder.suite()
         #expect(try suite.storedValues() == Self.values)
         let error = refusal { try suite.set(1, forKey: "n") }
-        #expect(error?.code == .newerFormat)
+        #expect(error?.code == .unsupportedFormat)
         #expect(error?.description.contains("format is \(Int(version[0]) + Int(version[1]) << 8)") == true)
         #expect(error?.description.contains("Update this program") == true)
         #expect(try suite.storedValues() == Self.values)

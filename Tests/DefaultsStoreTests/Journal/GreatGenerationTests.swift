@@ -67,7 +67,7 @@ import Testing
         suite.onFailure = { _ in }
         #expect(try suite.storedValues() == ["a": 1, "b": 2])
         let error = refusal { try suite.set(3, forKey: "b") }
-        #expect(error?.code == .io)
+        #expect(error?.code == .ioFailure)
         #expect(error?.description.contains("move both files away") == true)
         #expect(try suite.storedValues() == ["a": 1, "b": 2])
     }

@@ -185,7 +185,7 @@ import Testing
         #expect(try peer.ask("set n 2") == "ok")
         let refused = FaultInjection(FaultInjection.Rule("pread", errno: EIO, lasts: true))
         FaultInjection.$current.withValue(refused) {
-            #expect(refusal { _ = try suite.storedValues() }?.code == .io)
+            #expect(refusal { _ = try suite.storedValues() }?.code == .ioFailure)
         }
         #expect(suite.value(forKey: "n") == 2)
     }

@@ -38,7 +38,7 @@ import Testing
         let observation = raise("a", when: "a")
         set("a", to: 1)
         #expect(failures.wait(for: 1))
-        #expect(failures.all == [DefaultsError(.endlessChanges, suite: suite.name, key: "a")])
+        #expect(failures.all == [DefaultsError(.feedbackLoop, suite: suite.name, key: "a")])
         // It goes on in the background, and each change is told.
         let reached = value("a")
         #expect(eventually { value("a") > reached + 3_000 })
@@ -50,7 +50,7 @@ import Testing
         let observations = [raise("b", when: "a"), raise("a", when: "b")]
         set("a", to: 1)
         #expect(failures.wait(for: 1))
-        #expect(Set(failures.all.map(\.code)) == [.endlessChanges])
+        #expect(Set(failures.all.map(\.code)) == [.feedbackLoop])
         let reached = value("b")
         #expect(eventually { value("b") > reached + 1_000 })
         observations.forEach { $0.invalidate() }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThread) struct FailureLogTests {
     private let log = FailureLog(suite: "s")
     private let heard = Recorder<DefaultsError>()
-    private let failure = DefaultsError(.io, path: "/a", line: 1)
+    private let failure = DefaultsError(.ioFailure, path: "/a", line: 1)
     private var named: DefaultsError { failure.inSuite("s") }
 
     init() { log.handler = { [heard] in heard.append($0) } }
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `a stream keeps the newest 256 that nobody took`() async {
         var stream = log.stream().makeAsyncIterator()
-        for line in 1...300 { log.report(DefaultsError(.io, suite: "s", line: line)) }
+        for line in 1...300 { log.report(DefaultsError(.ioFailure, suite: "s", line: line)) }
         #expect(await stream.next()?.line == 45)
     }
 
@@ -56,7 +56,7 @@ import Testing
         log.forgetLasting(in: .checkpoints)
         log.reportLasting(failure)
         #expect(heard.all.count == 1)
-        log.forgetLasting(in: .file) { $0.code == .io }
+        log.forgetLasting(in: .file) { $0.code == .ioFailure }
         log.reportLasting(failure)
         #expect(heard.all.count == 2)
     }
@@ -98,11 +98,11 @@ import Testing
     @Test func `a handler may report and look at the log`() {
         log.handler = { [heard, log] error in
             heard.append(error)
-            guard error.code == .io else { return }
+            guard error.code == .ioFailure else { return }
             log.report(DefaultsError(.diskFull))
         }
         log.report(failure)
-        #expect(heard.all.map(\.code) == [.io, .diskFull])
+        #expect(heard.all.map(\.code) == [.ioFailure, .diskFull])
     }
 
     @Test func `a key that is written may fail again and be told again`() throws {

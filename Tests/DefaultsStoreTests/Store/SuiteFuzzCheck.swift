@@ -68,7 +68,7 @@ enum SuiteFuzzCheck {
                 if let before, before["a"] != single { return "read alone, a is another value" }
                 do throws(DefaultsError) { try suite.set(7, forKey: "fuzzed") } catch {
                     // A page of a later format is not written.
-                    return error.code == .newerFormat || isGenerationAtItsEnd(error) ? nil : "set: \(error)"
+                    return error.code == .unsupportedFormat || isGenerationAtItsEnd(error) ? nil : "set: \(error)"
                 }
                 if suite.value(forKey: "fuzzed") != 7 { return "what was set is not read" }
                 if before == nil { _ = try suite.repair() } else { try suite.checkpoint() }
@@ -81,7 +81,7 @@ enum SuiteFuzzCheck {
         private func isGenerationAtItsEnd(_ error: DefaultsError) -> Bool {
             let ofLock = (lock ?? []).prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
             let ofJournal = Data(journal).range(of: Data("7fffffff".utf8)) != nil
-            return error.code == .io && error.underlyingDescription?.contains("generation") == true
+            return error.code == .ioFailure && error.underlyingDescription?.contains("generation") == true
                 && (ofJournal || ofLock >= LockFile.greatestGeneration - 10)
         }
 

@@ -126,7 +126,7 @@ import Testing
         suite.onFailure = { failures.append($0.code) }
         let plan = FaultInjection(ringFails)
         try FaultInjection.$current.withValue(plan) { try suite.set(1, forKey: "n") }
-        #expect(failures.all == [.io])
+        #expect(failures.all == [.ioFailure])
         try suite.set(2, forKey: "n")
         #expect(try isOtherTold(of: 2))
     }

@@ -134,7 +134,7 @@ extension Window {
             FaultInjection.$current.withValue(FaultInjection(.init("flock", errno: 5, lasts: true))) {
                 Defaults[size] += 1
             }
-            #expect(failures.codes == [.lostAccess])
+            #expect(failures.codes == [.accessNotStored])
             #expect(Defaults[size] == 1)
         }
     }

@@ -18,7 +18,7 @@ import TypedDefaults
             failing("pwrite", 5) { Defaults[size] = 2 }
             #expect(Defaults[size] == 1)
             try #expect(folder.settings() == #"{"size": 1}"#)
-            #expect(failures.codes == [.io])
+            #expect(failures.codes == [.ioFailure])
             #expect(failures.all.first?.systemError == SystemError(call: "pwrite", errno: 5))
         }
     }
@@ -50,7 +50,7 @@ import TypedDefaults
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
             failing("pwrite", 5) { Defaults.reset(size) }
             #expect(Defaults[size] == 1)
-            #expect(failures.codes == [.io])
+            #expect(failures.codes == [.ioFailure])
         }
     }
 
@@ -59,7 +59,7 @@ import TypedDefaults
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             failing("pwrite", 5) { Defaults.removeAll(suite: suite) }
             try #expect(suite.storedValues() == ["size": 1])
-            #expect(failures.codes == [.io])
+            #expect(failures.codes == [.ioFailure])
         }
     }
 
@@ -138,7 +138,7 @@ import TypedDefaults
         let failures = FailureRecorder(suite)
         let counter = Defaults.Key<Int>("counter", default: 0, suite: suite)
         Defaults[counter] += 1
-        #expect(failures.codes.contains(.lostAccess))
+        #expect(failures.codes.contains(.accessNotStored))
         #expect(try folder.read("settings/settings.json") == text)
         #expect(refusal { try suite.withTransaction { $0[counter] += 1 } }?.code == .malformedFile)
         #expect(try folder.read("settings/settings.json") == text)

@@ -71,7 +71,7 @@ private struct Account: Codable, Hashable, Sendable {
         try #expect(suite.storedValues() == [:])
         #expect(suite[pin] == 4_711)
         let told = [thrown].compactMap(\.self) + failures.all
-        #expect(told.map(\.code) == [.secretFromElsewhere])
+        #expect(told.map(\.code) == [.wouldStoreSecret])
         #expect(told.allSatisfy { $0.key == "pin" && !$0.description.contains("4711") })
     }
 
@@ -117,7 +117,7 @@ private struct Account: Codable, Hashable, Sendable {
             try #expect(folder.settings() == "{}")
             Defaults[account] = Account(url: "b", token: "chosen")
             try #expect(suite.storedValues()["account"]?["token"] == "chosen")
-            #expect(failures.codes == [.secretFromElsewhere])
+            #expect(failures.codes == [.wouldStoreSecret])
         }
     }
 
@@ -130,7 +130,7 @@ private struct Account: Codable, Hashable, Sendable {
         suite.addEnvironment(prefix: "", in: ["account": #"{"token": "hunter2"}"#])
         Defaults[account].url = "b"
         try #expect(suite.storedValues() == ["account": ["url": "a"]])
-        #expect(failures.codes == [.secretFromElsewhere])
+        #expect(failures.codes == [.wouldStoreSecret])
     }
 
     @Test(arguments: Place.allCases)
@@ -155,7 +155,7 @@ private struct Account: Codable, Hashable, Sendable {
             pin += 1
         }
         try #expect(suite.storedValues() == [:])
-        #expect(failures.codes == [.secretFromElsewhere])
+        #expect(failures.codes == [.wouldStoreSecret])
     }
 
     @Test func `a refused change makes its transaction fail as a whole`() throws {
@@ -169,7 +169,7 @@ private struct Account: Codable, Hashable, Sendable {
                 tx[pin] += 1
             }
         }
-        #expect(error?.code == .secretFromElsewhere)
+        #expect(error?.code == .wouldStoreSecret)
         try #expect(suite.storedValues() == [:])
         try suite.withTransaction { tx in tx[pin] = 6 }
         try #expect(suite.storedValues() == ["pin": 6])
@@ -183,7 +183,7 @@ private struct Account: Codable, Hashable, Sendable {
         suite.addArguments(["--pin", "5"])
         Defaults[plain] += 1
         try #expect(suite.storedValues() == [:])
-        #expect(failures.codes == [.secretFromElsewhere])
+        #expect(failures.codes == [.wouldStoreSecret])
     }
 
     @Test func `an administrator's secret is locked, whatever changes it`() throws {

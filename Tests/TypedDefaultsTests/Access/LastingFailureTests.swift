@@ -67,7 +67,7 @@ import TypedDefaults
                 FaultInjection.$current.withValue(FaultInjection(.init("pread", errno: EIO, lasts: true))) {
                     _ = (Defaults[size], Defaults[size])
                 }
-                #expect(failures.codes.count { $0 == .io } == round)
+                #expect(failures.codes.count { $0 == .ioFailure } == round)
                 #expect(Defaults[size] == round)
                 #expect(failures.codes.count { $0 == .recovered } == round)
             }
@@ -88,7 +88,7 @@ import TypedDefaults
                         store.checkpointer.hold()
                     }
                 }
-                #expect(failures.codes == Array(repeating: .io, count: round))
+                #expect(failures.codes == Array(repeating: .ioFailure, count: round))
                 store.checkpointer.checkpointNow()
                 store.checkpointer.hold()
                 // Read as it is: the journal is never restarted here.

@@ -212,7 +212,7 @@ import TypedDefaultsTesting
         #expect(count == 1)
         #expect(Defaults[key] == 1)
         let reported = failures.withLock { $0 }
-        #expect(reported == [DefaultsError(.replacedByItself, suite: suite.name)])
+        #expect(reported == [DefaultsError(.selfReplacement, suite: suite.name)])
     }
 
     @Test func `a key counts as declared in the suite that stands in once it is used`() {

@@ -132,7 +132,7 @@ import TypedDefaults
         #expect(
             refusal { try memory.writeSchema(of: [volume]) }
                 == DefaultsError(
-                    .io, suite: "in memory",
+                    .ioFailure, suite: "in memory",
                     underlyingDescription: "a suite in memory has no file to put a schema beside"))
         try memory.writeSchema(of: [volume], to: folder.path + "/s.json", addsReference: true)
         #expect(try folder.read("s.json").contains("volume"))
@@ -143,7 +143,7 @@ import TypedDefaults
         try suite.set(1, forKey: "a")
         let path = try #require(suite.path)
         let error = refusal { try suite.writeSchema(of: [volume], to: path) }
-        #expect(error?.code == .io && error?.path == path)
+        #expect(error?.code == .ioFailure && error?.path == path)
         #expect(try suite.storedValues() == ["a": 1])
     }
 

@@ -15,7 +15,7 @@ import TypedDefaults
         await Task(executorPreference: AlternatingThreads()) { await Defaults[counter].addAfterSuspending() }
             .value
         #expect(Defaults[counter] == Counter(count: 1))
-        #expect(failures.all == [DefaultsError(.suspendedAccess, suite: suite.name, path: suite.path)])
+        #expect(failures.all == [DefaultsError(.accessAcrossAwait, suite: suite.name, path: suite.path)])
         await onAnotherThread { Defaults[counter].count += 1 }
         #expect(Defaults[counter] == Counter(count: 2))
     }

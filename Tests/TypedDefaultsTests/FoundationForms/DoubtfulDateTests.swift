@@ -35,7 +35,7 @@ import TypedDefaultsCompatibility
             #expect(try suite.value(opened) == suite[opened])
             let wanted = unit.map {
                 DefaultsError(
-                    .doubtfulDate, suite: "settings", key: "opened", path: folder.settingsPath(), line: 1,
+                    .ambiguousDate, suite: "settings", key: "opened", path: folder.settingsPath(), line: 1,
                     column: 12, underlyingDescription: "it looks like a Unix time in \($0)")
             }
             #expect(failures.all == [wanted].compactMap(\.self))
@@ -64,7 +64,7 @@ import TypedDefaultsCompatibility
         try withSettingsFile(#"{"visit": {"name": "a", "days": [1700000000]}}"#) { suite, failures, _ in
             let visit = Defaults.Key<Visit>("visit", default: Visit(), suite: suite, secret: true)
             #expect(suite[visit].days.count == 1)
-            #expect(failures.codes == [.doubtfulDate])
+            #expect(failures.codes == [.ambiguousDate])
             #expect(failures.all[0].underlyingDescription == "no more is told, since the key is secret")
         }
     }
@@ -76,20 +76,20 @@ import TypedDefaultsCompatibility
         settings.register { userDefault("opened", default: .local(Date(timeIntervalSinceReferenceDate: 0))) }
         try suite.set(1_700_000_000, forKey: "opened")
         #expect((settings["opened"] as Date).timeIntervalSinceReferenceDate == 1_700_000_000)
-        #expect(failures.codes == [.doubtfulDate])
+        #expect(failures.codes == [.ambiguousDate])
 
         let whole = FailureRecorder(VisitSettings.suite)
         try VisitSettings.suite.set(1_700_000_000, forKey: "opened")
         var loaded = VisitSettings()
         try loaded.load()
         #expect(loaded.opened.timeIntervalSinceReferenceDate == 1_700_000_000)
-        #expect(whole.all.map(\.key) == ["opened"] && whole.codes == [.doubtfulDate])
+        #expect(whole.all.map(\.key) == ["opened"] && whole.codes == [.ambiguousDate])
 
         let other = DefaultsSuite.inMemory()
         let given = FailureRecorder(other)
         let opened = Defaults.OptionalKey<Date>("opened", suite: other)
         other.addArguments(["--opened", "1700000000"])
         #expect(other[opened] != nil)
-        #expect(given.codes == [.doubtfulDate])
+        #expect(given.codes == [.ambiguousDate])
     }
 }

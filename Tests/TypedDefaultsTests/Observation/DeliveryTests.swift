@@ -46,7 +46,7 @@ import TypedDefaults
         let failures = FailureRecorder(suite)
         let observation = Defaults.observe(size, options: []) { change in
             do { try suite.withTransaction { $0[double] = change.newValue * 2 } } catch {
-                failures.recorder.append(DefaultsError(.io, underlyingDescription: "\(error)"))
+                failures.recorder.append(DefaultsError(.ioFailure, underlyingDescription: "\(error)"))
             }
         }
         Defaults[size] = 5

@@ -44,7 +44,7 @@ struct Failure: Error {
         if let system = error.systemError, System.isForbidden(system.errno) { return .notAllowed }
         return switch error.code {
         case .valueTooLarge where error.key == nil && isTooLarge(error.path): .damaged
-        case .malformedFile, .newerFormat: .damaged
+        case .malformedFile, .unsupportedFormat: .damaged
         case .invalidSuiteName: .usage
         case .invalidKey, .invalidValue, .valueTooLarge, .malformedText, .typeMismatch: .unusableInput
         case .lockTimeout, .conflict: .inTheWay
