@@ -18,7 +18,7 @@ extension DefaultsSuite {
     ///     thread, before the write returns; if another thread is already in the handler, that thread makes
     ///     the call. Changes from outside the process call it on a background thread.
     ///   - handler: called with the changes of a transaction.
-    public func observeAllChanges(
+    public func observeAll(
         options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable ([DefaultsChange]) -> Void

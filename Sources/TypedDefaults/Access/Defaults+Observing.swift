@@ -112,44 +112,6 @@ extension Defaults {
         observe([first, second] + others, options: options, on: delivery, handler: handler)
     }
 
-    /// Calls a handler once for each transaction that changes one or more keys, with the label of
-    /// sindresorhus/Defaults.
-    ///
-    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
-    ///
-    /// - Parameters:
-    ///   - keys: the keys to observe, each in its own suite.
-    ///   - options: `.initial` for an event at once.
-    ///   - delivery: where the handler is called; by default before the write returns.
-    ///   - handler: called after each transaction that changes a key.
-    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
-    ///   lifetime.
-    public static func observe(
-        keys: AnyKey..., options: ObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
-        handler: @escaping @Sendable () -> Void
-    ) -> DefaultsObservation {
-        observe(keys, options: options, on: delivery, handler: handler)
-    }
-
-    /// Calls a handler on the main actor once for each transaction that changes one or more keys, with the
-    /// label of sindresorhus/Defaults.
-    ///
-    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,()->Void)``.
-    ///
-    /// - Parameters:
-    ///   - keys: the keys to observe, each in its own suite.
-    ///   - options: `.initial` for an event at once.
-    ///   - delivery: `.mainActor`.
-    ///   - handler: called after each transaction that changes a key, on the main actor.
-    /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
-    ///   lifetime.
-    public static func observe(
-        keys: AnyKey..., options: ObservationOptions = [.initial], on delivery: MainActorDelivery,
-        handler: @escaping @MainActor @Sendable () -> Void
-    ) -> DefaultsObservation {
-        observe(keys, options: options, on: delivery, handler: handler)
-    }
-
     /// Calls a handler on the main actor once for each transaction that changes one or more of an array of
     /// keys.
     ///

@@ -196,7 +196,7 @@ extension DefaultsSuite {
 
     /// Calls a handler on the main actor with the changes of each transaction of this suite.
     ///
-    /// Events come as from `observeAllChanges(options:on:handler:)`.
+    /// Events come as from `observeAll(options:on:handler:)`.
     ///
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the current ones are delivered at once, by
@@ -205,12 +205,12 @@ extension DefaultsSuite {
     ///   - handler: called with the changes of a transaction, on the main actor.
     /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
     ///   lifetime.
-    public func observeAllChanges(
+    public func observeAll(
         options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: Defaults.MainActorDelivery,
         handler: @escaping @MainActor @Sendable ([DefaultsChange]) -> Void
     ) -> DefaultsObservation {
-        observeAllChanges(options: options, on: Defaults.MainActorDelivery.delivery) { changes in
+        observeAll(options: options, on: Defaults.MainActorDelivery.delivery) { changes in
             MainActor.assumeIsolated { handler(changes) }
         }
     }

@@ -24,7 +24,7 @@ import Testing
         try suite.set(1, forKey: "b")
         try suite.set(2, forKey: "a")
         let heard = Heard()
-        let observation = suite.observeAllChanges { heard.hear($0) }
+        let observation = suite.observeAll { heard.hear($0) }
         try suite.set(3, forKey: "b")
         try suite.removeValue(forKey: "a")
         observation.invalidate()
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `a transaction is one call, and a key that is new has no old value`() throws {
         let heard = Heard()
-        let observation = suite.observeAllChanges(options: [.old, .new]) { heard.hear($0) }
+        let observation = suite.observeAll(options: [.old, .new]) { heard.hear($0) }
         try suite.withTransaction { transaction in
             transaction[key: "a"] = 1
             transaction[key: "b"] = 2
@@ -45,7 +45,7 @@ import Testing
     @Test func `an equal value is no change, and values that were not asked for are left out`() throws {
         try suite.set(1, forKey: "a")
         let heard = Heard()
-        let observation = suite.observeAllChanges(options: [.new]) { heard.hear($0) }
+        let observation = suite.observeAll(options: [.new]) { heard.hear($0) }
         try suite.set(1.0, forKey: "a")
         try suite.set(2, forKey: "a")
         observation.invalidate()
@@ -80,7 +80,7 @@ import Testing
     @Test func `an observer of all keys hears a suite's next handle, though the last one was gone`() throws {
         let folder = try TemporaryFolder()
         let (heard, calls) = (Heard(), Recorder<Void>())
-        let observation = try folder.suite().observeAllChanges(options: [.new]) { heard.hear($0) }
+        let observation = try folder.suite().observeAll(options: [.new]) { heard.hear($0) }
         let other = try folder.suite("other").observeAll(options: []) { calls.append(()) }
         for next in [try folder.suite(), try folder.suite("other")] {
             try next.setTransient(2, forKey: "a")

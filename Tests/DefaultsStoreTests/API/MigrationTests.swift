@@ -227,7 +227,7 @@ import Testing
     @Test func `observers hear a migration as one transaction`() throws {
         try suite.set(1, forKey: "old")
         let heard = Locked<[[String]]>([])
-        let observation = suite.observeAllChanges(options: []) { changes in
+        let observation = suite.observeAll(options: []) { changes in
             heard.withLock { $0.append(changes.map(\.key).sorted()) }
         }
         try suite.migrate([.rename("r", from: "old", to: "new"), add("a")])

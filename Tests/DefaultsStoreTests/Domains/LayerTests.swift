@@ -64,7 +64,7 @@ import Testing
     /// All that an observer of every key hears, as key and new value.
     private func observingAll() -> (Recorder<[String: DefaultsValue?]>, DefaultsObservation) {
         let events = Recorder<[String: DefaultsValue?]>()
-        let observation = suite.observeAllChanges(options: [.new]) { changes in
+        let observation = suite.observeAll(options: [.new]) { changes in
             events.append(Dictionary(uniqueKeysWithValues: changes.map { ($0.key, $0.newValue) }))
         }
         return (events, observation)

@@ -51,7 +51,7 @@ import Testing
         let events = Recorder<[DefaultsChange]>()
         let observation = try withoutDescriptors {
             try suite.setTransient(1, forKey: "t")
-            let observation = suite.observeAllChanges { events.append($0) }
+            let observation = suite.observeAll { events.append($0) }
             try suite.removeTransient(forKey: "t")
             return observation
         }

@@ -75,7 +75,7 @@ import TypedDefaults
         call("setManagedFile") { try suite.setManagedFile(folder.path + "/managed.json") }
         call("addRule") { suite.addRule("another") { _ in true } }
         call("observe") { suite.observe(key: "other") { _ in }.invalidate() }
-        call("observe everything") { suite.observeAllChanges { _ in }.invalidate() }
+        call("observe everything") { suite.observeAll { _ in }.invalidate() }
         call("write by another path") {
             try DefaultsSuite("settings", in: folder.path + "/link").set(1, forKey: "x")
         }

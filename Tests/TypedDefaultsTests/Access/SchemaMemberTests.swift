@@ -37,7 +37,7 @@ import TypedDefaultsCompatibility
         let suite = DefaultsSuite.inMemory()
         let (all, own) = (Recorder<[String]>(), Recorder<DefaultsValue?>())
         let observations = [
-            suite.observeAllChanges(options: []) { all.append($0.map(\.key)) },
+            suite.observeAll(options: []) { all.append($0.map(\.key)) },
             suite.observe(key: "$schema", options: .new) { own.append($0.newValue) },
         ]
         try suite.set("./s.json", forKey: "$schema")

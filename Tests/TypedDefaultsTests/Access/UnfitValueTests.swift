@@ -55,7 +55,7 @@ import TypedDefaults
         let observations = [
             suite.observe(key: "port") { told.append($0.newValue) },
             Defaults.observe(port) { told.append(DefaultsValue($0.newValue)) },
-            suite.observeAllChanges { told.append($0.first?.newValue) },
+            suite.observeAll { told.append($0.first?.newValue) },
         ]
         #expect(Defaults[port] == 18080)
         #expect(try suite.value(port) == 18080)
@@ -113,7 +113,7 @@ import TypedDefaults
             Defaults.observe(port, options: []) { typed.append($0.newValue) },
             suite.observe(key: "port", options: [.new]) { named.append($0.newValue?.int ?? 0) },
             Defaults.observe([port], options: []) { several.append(Defaults[port]) },
-            suite.observeAllChanges(options: [.new]) { all.append($0.first?.newValue?.int ?? 0) },
+            suite.observeAll(options: [.new]) { all.append($0.first?.newValue?.int ?? 0) },
         ]
         suite.register(defaults: ["port": 1])
         try suite.setUnchecked("x", forKey: "port")

@@ -154,7 +154,7 @@ extension Defaults.Keys {
         let suite = DefaultsSuite.inMemory()
         try suite.setUnchecked("hunter2", forKey: "token")
         let printed = Recorder<String>()
-        let observation = suite.observeAllChanges(options: [.old, .new]) { printed.append("\($0)") }
+        let observation = suite.observeAll(options: [.old, .new]) { printed.append("\($0)") }
         let token = Defaults.OptionalKey<String>("token", suite: .inMemory(), secret: true)
         try await KeyCatalogueTests.uses[index].use(suite, token)
         try suite.setUnchecked("hunter2, again", forKey: "token")

@@ -221,7 +221,7 @@ private struct Desk: Codable, Sendable, Equatable {
     @Test func `a checkpoint that keeps a layout is no change to anybody`() throws {
         let place = try Place()
         let heard = Recorder<DefaultsValue?>()
-        let all = place.suite.observeAllChanges { changes in
+        let all = place.suite.observeAll { changes in
             for change in changes where !change.isInitial { heard.append(change.newValue) }
         }
         Defaults[place.window].w = 801

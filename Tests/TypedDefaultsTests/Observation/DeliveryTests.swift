@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Where and when handlers are called.
 @Suite(.ownThread) struct DeliveryTests {
@@ -196,7 +197,7 @@ import TypedDefaults
         let observations = [
             suite.observe(key: "w", options: [.new], on: .mainActor) { hear("key \($0.newValue?.int ?? 0)") },
             suite.observeAll(options: [], on: .mainActor) { hear("all") },
-            suite.observeAllChanges(options: [.new], on: .mainActor) { hear("changes \($0.map(\.key))") },
+            suite.observeAll(options: [.new], on: .mainActor) { hear("changes \($0.map(\.key))") },
             suite.observe(width, height, options: [], on: .mainActor) { hear("suite row") },
             suite.observe([width, height], options: [], on: .mainActor) { hear("suite list") },
             Defaults.observe(keys: width, height, options: [], on: .mainActor) { hear("label") },

@@ -16,7 +16,7 @@ import TypedDefaults
     @Test func `a variable is heard when it comes, and what it hides is not`() throws {
         let heard = Recorder<[String]>()
         let calls = Recorder<Int>()
-        let all = suite.observeAllChanges(options: [.old, .new]) { heard.append(texts($0)) }
+        let all = suite.observeAll(options: [.old, .new]) { heard.append(texts($0)) }
         let any = suite.observeAll(options: []) { calls.append(suite[volume]) }
         suite.addEnvironment(prefix: "APP_", in: ["APP_VOLUME": "2"])
         try suite.set(volume, to: 3)
@@ -30,7 +30,7 @@ import TypedDefaults
     @Test func `it is among the values that come first`() throws {
         suite.addEnvironment(prefix: "APP_", in: ["APP_VOLUME": "2"])
         let heard = Recorder<[String]>()
-        suite.observeAllChanges(options: [.initial, .new]) { heard.append(texts($0)) }.invalidate()
+        suite.observeAll(options: [.initial, .new]) { heard.append(texts($0)) }.invalidate()
         #expect(heard.all == [["volume: - -> 2"]])
     }
 
@@ -38,7 +38,7 @@ import TypedDefaults
         suite.onFailure = { _ in }
         suite.addEnvironment(prefix: "APP_", in: ["APP_VOLUME": "loud"])
         let heard = Recorder<[String]>()
-        suite.observeAllChanges(options: [.initial, .new]) { heard.append(texts($0)) }.invalidate()
+        suite.observeAll(options: [.initial, .new]) { heard.append(texts($0)) }.invalidate()
         #expect(heard.all == [["volume: - -> 1"]])
     }
 }

@@ -46,7 +46,7 @@ import TypedDefaultsCompatibility
         let observations = [
             Defaults.observe(token) { typed.append($0) },
             suite.observe(key: "token") { untyped.append($0) },
-            suite.observeAllChanges { whole.append($0) },
+            suite.observeAll { whole.append($0) },
             Defaults(suite: suite).watch(\.token, id: "w", options: [.initial]) { watched.append($1) },
         ]
         Defaults[token] = "hunter2 a"

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// One handler for several keys.
 @Suite(.ownThread) struct SeveralKeysTests {
@@ -137,7 +138,7 @@ import TypedDefaults
         let suite = DefaultsSuite.inMemory()
         let (size, name) = SeveralKeysTests.pair(suite)
         let calls = Recorder<Int>()
-        let observation = Defaults.observe(keys: size, name, options: []) {
+        let observation = Defaults.observe(size, name, options: []) {
             calls.append(Defaults[size])
             Defaults.withoutPropagation { Defaults[size] += 1 }
         }

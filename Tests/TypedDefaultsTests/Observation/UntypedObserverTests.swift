@@ -16,7 +16,7 @@ import TypedDefaults
         let key = Defaults.Key<Int>("a", default: 7, suite: suite)
         _ = Defaults.OptionalKey<Int>("c", suite: suite)
         let heard = Recorder<[String]>()
-        let observation = suite.observeAllChanges { heard.append(texts($0)) }
+        let observation = suite.observeAll { heard.append(texts($0)) }
         try suite.set(key, to: 8)
         observation.invalidate()
         #expect(heard.all == [["a: 7 -> 7", "b: 1 -> 1"], ["a: 7 -> 8"]])
@@ -34,7 +34,7 @@ import TypedDefaults
         let (one, all) = (Recorder<String>(), Recorder<String>())
         let observations = [
             suite.observe(key: "a", options: options) { one.append(texts([$0])[0]) },
-            suite.observeAllChanges(options: options) { texts($0).forEach { all.append($0) } },
+            suite.observeAll(options: options) { texts($0).forEach { all.append($0) } },
         ]
         try suite.set(2, forKey: "a")
         #expect(one.all.last == text && all.all.last == text)
@@ -45,7 +45,7 @@ import TypedDefaults
         let (one, all) = (Recorder<String>(), Recorder<String>())
         let observations = [
             suite.observe(key: "a") { one.append(texts([$0])[0]) },
-            suite.observeAllChanges { texts($0).forEach { all.append($0) } },
+            suite.observeAll { texts($0).forEach { all.append($0) } },
         ]
         let uses = Locked(0)
         let key = Defaults.Key<Int>(
@@ -73,7 +73,7 @@ import TypedDefaults
     ) throws {
         try suite.set(1, forKey: "a")
         let heard = Recorder<[String]>()
-        let observation = suite.observeAllChanges(options: options) { heard.append(texts($0)) }
+        let observation = suite.observeAll(options: options) { heard.append(texts($0)) }
         try suite.removeValue(forKey: "a")
         let keys = ["a", "b"].map { Defaults.Key<Int>($0, default: 7, suite: suite) }
         try suite.set(keys[0], to: 8)

@@ -37,7 +37,7 @@ final class Serving: Sendable {
         if let parts = parts.withLock({ $0 }) { return parts }
         let (log, failures, checkpoints) = (log, failures, suite.checkpoints)
         let fresh = Parts(
-            observation: suite.observeAllChanges(options: []) { log.note($0) },
+            observation: suite.observeAll(options: []) { log.note($0) },
             followings: sources.map { suite.follow($0, keepingLastKnown: keepsLastKnown) },
             noting: Task { for await failure in failures { log.note(failure) } },
             timing: Task { for await checkpoint in checkpoints { log.note(checkpoint) } })

@@ -57,7 +57,7 @@ nonisolated final class Shared: Sendable {
 func observe() async {
     let first = Defaults.observe([.volume, .title], options: []) {}
     let second = Defaults.observe(.volume, .title) {}
-    let third = Defaults.observe(keys: .volume, .title, options: [.initial]) {}
+    let third = Defaults.observe(.volume, .title, options: [.initial]) {}
     let fourth = Defaults.observe(.volume, on: .queue(.global())) { change in
         if !change.isInitial, change.cause == .thisProcess { print(change.newValue) }
     }

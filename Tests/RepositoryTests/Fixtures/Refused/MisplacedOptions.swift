@@ -14,7 +14,6 @@ func observe() {
     _ = Defaults.observe([.a, .b], on: .mainActor, options: []) { shown = 0 }  // refused: comes before on:
     _ = Defaults.observe([.a, .b], on: .immediate, options: []) {}  // refused: options: comes before on:
     _ = Defaults.observe(.a, .b, on: .mainActor, options: []) { shown = 0 }  // refused: must precede
-    _ = Defaults.observe(keys: .a, on: .immediate, options: []) {}  // refused: 'options' must precede
     _ = Defaults.observe(.a, handler: { print($0) }, options: [])  // refused: 'options' must precede
     _ = Defaults.observe(options: [], .a) { print($0) }  // refused: must precede argument 'options'
 }
@@ -27,5 +26,5 @@ func observe(in suite: DefaultsSuite) {
     _ = suite.observe(.a, .b, on: .immediate, options: []) {}  // refused: 'options' must precede
     _ = suite.observe(key: "a", on: .immediate, options: []) { print($0) }  // refused: must precede
     _ = suite.observeAll(on: .immediate, options: []) {}  // refused: 'options' must precede
-    _ = suite.observeAllChanges(on: .immediate, options: []) { print($0) }  // refused: must precede
+    _ = suite.observeAll(on: .immediate, options: []) { print($0) }  // refused: must precede
 }

@@ -51,7 +51,7 @@ struct Watch: ParsableCommand {
             if let key {
                 suite.observe(key: key, options: options) { log.add([$0]) }
             } else {
-                suite.observeAllChanges(options: options) { changes in
+                suite.observeAll(options: options) { changes in
                     log.add(changes.filter { DefaultsSuite.isSetting($0.key) })
                 }
             }
