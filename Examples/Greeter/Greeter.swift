@@ -53,7 +53,7 @@ struct Greeter {
 
     private func explain(_ name: String) throws {
         let key = try setting(name).key
-        for line in suite.explain(key: key.name) { print(line) }
+        for line in suite.explain(forKey: key.name) { print(line) }
     }
 
     private func setting(_ name: String) throws -> Setting {

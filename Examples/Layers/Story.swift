@@ -83,6 +83,6 @@ struct Story {
 
     private func explain(_ step: String) {
         print("\(step)\n   The volume is \(suite[volume]):")
-        for line in suite.explain(key: "volume") { print("   - \(line)") }
+        for line in suite.explain(forKey: "volume") { print("   - \(line)") }
     }
 }

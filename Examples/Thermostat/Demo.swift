@@ -31,7 +31,7 @@ struct Demo {
     private func awaitDaemon() throws {
         let isThere = DispatchSemaphore(value: 0)
         let suite = try DefaultsSuite("thermostat", in: folder.path)
-        let observation = suite.observe(key: "daemon") { change in
+        let observation = suite.observe(forKey: "daemon") { change in
             if change.newValue != nil { isThere.signal() }
         }
         defer { observation.invalidate() }

@@ -13,7 +13,7 @@ extension Conversation {
             followings.append(
                 suite.follow(JSONDefaultValueSource(path: try command.word(0)), keepingLastKnown: true))
         case "explained":
-            return suite.explain(key: try command.word(0)).first?.description ?? "none"
+            return suite.explain(forKey: try command.word(0)).first?.description ?? "none"
         case "forkandend": return try forkAndEnd()
         case "block": try block(command.number(0), command.number(1))
         case "beginblocked": try beginBlocked()
@@ -54,13 +54,13 @@ extension Conversation {
             var all = sigset_t()
             sigfillset(&all)
             pthread_sigmask(SIG_SETMASK, &all, nil)
-            begun.append(suite.observe(key: "begun", options: []) { _ in })
+            begun.append(suite.observe(forKey: "begun", options: []) { _ in })
         }
         observations += begun.take(1) ?? []
     }
 
     private mutating func observe(_ key: String, _ body: @escaping @Sendable () -> Void) {
-        observations.append(suite.observe(key: key, options: []) { _ in body() })
+        observations.append(suite.observe(forKey: key, options: []) { _ in body() })
     }
 
     /// Ends with 42 by a handler of the program's own when an observer's handler touches memory that is not there.

@@ -5,7 +5,7 @@ extension Conversation {
     /// Keeps each change of a key as `[old, new, cause]`.
     func observe(_ key: String) throws -> DefaultsObservation {
         let events = events
-        return suite.observe(key: key, options: [.old, .new]) { change in
+        return suite.observe(forKey: key, options: [.old, .new]) { change in
             events.append(
                 .array([
                     change.oldValue ?? .null, change.newValue ?? .null,
@@ -17,7 +17,7 @@ extension Conversation {
     /// Observes a key for as long as an object lives, and keeps a last event, `released`, when the handler is let go.
     func observe(_ key: String, for owner: AnyObject) {
         let released = Released(events)
-        suite.observe(key: key, options: []) { _ in withExtendedLifetime(released) {} }.tieToLifetime(
+        suite.observe(forKey: key, options: []) { _ in withExtendedLifetime(released) {} }.tieToLifetime(
             of: owner)
     }
 

@@ -16,7 +16,7 @@ final class ForkStorm: Sendable {
     ///
     /// - Returns: how often the parent added, and whatever went wrong.
     func run(_ count: Int) throws -> String {
-        let observation = suite.observe(key: "parent") { _ in }
+        let observation = suite.observe(forKey: "parent") { _ in }
         let ended = Mailbox<Void>()
         let uses = [add, set, read, readTyped, setText, readTexts]
         // A fork in the moment in which the Swift runtime first makes a type is beyond us (Concurrency.md), so all

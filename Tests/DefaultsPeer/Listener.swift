@@ -22,7 +22,7 @@ final class Listener: Sendable {
         let (notes, told) = (try Notes(path: path), Told())
         self.key = key
         self.told = told
-        observation = suite.observe(key: key, options: [.initial, .old, .new]) { change in
+        observation = suite.observe(forKey: key, options: [.initial, .old, .new]) { change in
             let words = [change.oldValue, change.newValue].map { Notes.text(Worker.number($0)) }
             do { try notes.add(words) } catch { preconditionFailure("the notes cannot be written: \(error)") }
             told.last.withLock { $0 = change.newValue }

@@ -64,7 +64,7 @@ struct DeathInWriteTests {
     func `A killed writer leaves a whole file: all or nothing of a write at each call`(_ write: Write) throws
     {
         let heard = Recorder<[Int?]>()
-        let observation = suite.observe(key: "a", options: [.old, .new]) {
+        let observation = suite.observe(forKey: "a", options: [.old, .new]) {
             heard.append([$0.oldValue?.int, $0.newValue?.int])
         }
         let calls = try callsOfWrite(write)

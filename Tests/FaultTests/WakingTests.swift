@@ -47,7 +47,7 @@ struct WakingTests {
     @Test func `nobody is woken while the lock is held (F24)`() throws {
         let suite = try folder.suite()
         let wasFree = Recorder<Bool>()
-        let observation = suite.observe(key: "n", options: []) { [folder] _ in
+        let observation = suite.observe(forKey: "n", options: []) { [folder] _ in
             let file = FileHandle(forUpdatingAtPath: folder.path + "/settings/.settings.json.lock")
             wasFree.append(file.map { flock($0.fileDescriptor, LOCK_EX | LOCK_NB) == 0 } ?? false)
             file?.closeFile()

@@ -73,7 +73,7 @@ struct FailureTests {
     @Test func `Failure is never absence: a running process serves the last good values`() throws {
         #expect(try suite.storedValues() == ["n": 1])
         let (heard, failures) = (Recorder<DefaultsChange>(), FailureRecorder(suite))
-        let observation = suite.observe(key: "n", options: [.new]) { heard.append($0) }
+        let observation = suite.observe(forKey: "n", options: [.new]) { heard.append($0) }
         try folder.write(#"{ "n": 1, "m": "#, to: "settings/settings.json")
         #expect(failures.wait(for: 1))
         #expect(failures.codes == [.malformedFile])

@@ -19,7 +19,7 @@ struct ForeignFileTests {
     }
 
     private func observe() -> DefaultsObservation {
-        suite.observe(key: "n", options: [.old, .new]) { [heard] in heard.append($0) }
+        suite.observe(forKey: "n", options: [.old, .new]) { [heard] in heard.append($0) }
     }
 
     @Test func `a deleted settings file is heard by both processes and made anew by a write`() throws {

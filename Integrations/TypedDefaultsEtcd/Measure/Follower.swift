@@ -13,7 +13,7 @@ struct Follower {
     func run() throws {
         let suite = try DefaultsSuite("measured")
         suite.onFailure = { say("0 \($0)") }
-        let observation = suite.observe(key: Follower.key, options: [.new]) { change in
+        let observation = suite.observe(forKey: Follower.key, options: [.new]) { change in
             let moment = Moment.now
             say("\(moment.nanoseconds) \(change.newValue?.int ?? -1)")
         }

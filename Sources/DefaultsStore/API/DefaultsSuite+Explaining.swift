@@ -23,14 +23,14 @@ extension DefaultsSuite {
     ///
     /// ```swift
     /// let suite = DefaultsSuite.standard
-    /// suite.explain(key: "volume").forEach { print($0) }
+    /// suite.explain(forKey: "volume").forEach { print($0) }
     /// ```
     ///
     /// The value of a key that is declared secret is never included. A value that the declared key cannot use
     /// is refused, and the next domain's applies.
     ///
     /// - Cost: decodes the value, and reads the files' texts up to it.
-    public func explain(key: String) -> [DefaultsExplanation] {
+    public func explain(forKey key: String) -> [DefaultsExplanation] {
         let (view, name) = (context.viewReporting(), KeyName(key))
         let inquiry = Inquiry(context: context, view: view, key: name)
         return inquiry.explanations(of: context.candidates(name, in: view))

@@ -5,7 +5,7 @@ extension DefaultsSuite {
     ///
     /// Undeclared keys are included, ``schemaKey`` is not.
     ///
-    /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives. All writes
+    /// For each key, the changes form the chain that ``observe(forKey:options:on:handler:)`` gives. All writes
     /// of another process since its journal was read last come in one call.
     ///
     /// - Cost: while such an observation is active, a change of unknown keys, such as an edit by hand,
@@ -101,10 +101,10 @@ extension DefaultsSuite {
     ///
     /// ```swift
     /// let suite = DefaultsSuite.standard
-    /// let isSecret = suite.isSecret(key: "token")
+    /// let isSecret = suite.isSecret(forKey: "token")
     /// print(isSecret ? "(secret)" : suite.string(forKey: "token") ?? "")
     /// ```
-    public func isSecret(key: String) -> Bool { context.isSecret(KeyName(key)) }
+    public func isSecret(forKey key: String) -> Bool { context.isSecret(KeyName(key)) }
 }
 
 extension SuiteContext {

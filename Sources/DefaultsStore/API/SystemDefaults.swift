@@ -153,7 +153,7 @@ extension DefaultsSuite {
     /// folder's is used, and so it is for drop-ins with one name. A drop-in with a later name takes
     /// precedence over one with an earlier name, and all of them over `defaults.json`, whatever their folder.
     /// An empty file, or a link to `/dev/null`, replaces the lower ones of its name and has no values. If
-    /// several files have a key, the key's `merge:` combines them. `explain(key:)` names the file.
+    /// several files have a key, the key's `merge:` combines them. `explain(forKey:)` names the file.
     ///
     /// ```swift
     /// let suite = try DefaultsSuite("player")

@@ -1,9 +1,9 @@
-/// What one domain has for a key, as `explain(key:)` lists it.
+/// What one domain has for a key, as `explain(forKey:)` lists it.
 ///
 /// ```swift
 /// let suite = DefaultsSuite.inMemory()
 /// try suite.set(0.5, forKey: "volume")
-/// suite.explain(key: "volume").forEach { print($0) }
+/// suite.explain(forKey: "volume").forEach { print($0) }
 /// ```
 /// prints `stored: 0.5 (in memory): counts`.
 public struct DefaultsExplanation: Hashable, Sendable {

@@ -138,7 +138,7 @@ extension DefaultsSuite {
     ///
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
-    /// let observation = suite.observe(key: "volume") { print($0.newValue?.double ?? 0, $0.cause) }
+    /// let observation = suite.observe(forKey: "volume") { print($0.newValue?.double ?? 0, $0.cause) }
     /// observation.invalidate()
     /// ```
     ///
@@ -150,7 +150,7 @@ extension DefaultsSuite {
     ///     thread for changes from outside the process.
     /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
     public func observe(
-        key: String, options: DefaultsObservationOptions = [.initial, .old, .new],
+        forKey key: String, options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable (DefaultsChange) -> Void
     ) -> DefaultsObservation {
         let context = context

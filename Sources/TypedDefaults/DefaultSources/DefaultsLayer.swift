@@ -13,9 +13,9 @@ public struct DefaultsLayer: Hashable, Sendable {
     ///
     /// Secrets are kept out of failures, explanations and printed changes.
     public var isSecret = false
-    /// The location of the values and their state, as `explain(key:)` and errors show it.
+    /// The location of the values and their state, as `explain(forKey:)` and errors show it.
     public var location: String?
-    /// The age of the values when the layer was created; `explain(key:)` adds the time since.
+    /// The age of the values when the layer was created; `explain(forKey:)` adds the time since.
     ///
     /// An invalid age, below zero or above 100,000 years, becomes the nearest valid one.
     public var age: Duration {
@@ -27,7 +27,7 @@ public struct DefaultsLayer: Hashable, Sendable {
     /// - Parameters:
     ///   - values: the default values, below everything that is stored.
     ///   - locked: values that nobody may set.
-    ///   - place: the location of the values, for `explain(key:)` and errors.
+    ///   - place: the location of the values, for `explain(forKey:)` and errors.
     ///   - age: the age of the values.
     public init(
         _ values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:], location: String? = nil,

@@ -149,7 +149,7 @@ extension DefaultsSuite {
     ///
     /// With `keepingLastKnown` a program can start offline. Each layer that the source supplies is written to
     /// a file that only its user can read, in the settings file's folder. At the next start that layer is in
-    /// place before this returns, and stays until the source answers. `explain(key:)` then says `last known,
+    /// place before this returns, and stays until the source answers. `explain(forKey:)` then says `last known,
     /// 3 h old`.
     ///
     /// ```swift

@@ -154,7 +154,7 @@ extension DefaultsSuite {
     /// Calls a handler on the main actor whenever the value of a key, given by its name, changes in this
     /// suite.
     ///
-    /// Events come as from `observe(key:options:on:handler:)`. The initial event is the first one that the
+    /// Events come as from `observe(forKey:options:on:handler:)`. The initial event is the first one that the
     /// main actor receives.
     ///
     /// - Parameters:
@@ -165,11 +165,11 @@ extension DefaultsSuite {
     /// - Returns: the observation. It ends with its last reference, unless it is tied to an object's
     ///   lifetime.
     public func observe(
-        key: String, options: DefaultsObservationOptions = [.initial, .old, .new],
+        forKey key: String, options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: Defaults.MainActorDelivery,
         handler: @escaping @MainActor @Sendable (DefaultsChange) -> Void
     ) -> DefaultsObservation {
-        observe(key: key, options: options, on: Defaults.MainActorDelivery.delivery) { change in
+        observe(forKey: key, options: options, on: Defaults.MainActorDelivery.delivery) { change in
             MainActor.assumeIsolated { handler(change) }
         }
     }

@@ -16,7 +16,7 @@ import TypedDefaults
 /// ```
 ///
 /// The properties are in a JSON file that people can edit, with the promises of any suite. Writes survive a
-/// kill, several processes may write at once, and `suite.observe(key:)` reports the changes of a property.
+/// kill, several processes may write at once, and `suite.observe(forKey:)` reports the changes of a property.
 ///
 /// A class provides a method that copies the properties of another instance, so that a `let` can be loaded:
 ///

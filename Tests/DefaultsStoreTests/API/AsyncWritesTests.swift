@@ -102,7 +102,7 @@ struct AsyncWritesTests {
     @Test func `tasks that wait write in the order in which they have called`() async throws {
         let suite = try suite()
         let heard = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { heard.append($0.newValue) }
         let holder = Holder(suite)
         var tasks: [Task<Void, any Error>] = []
         for number in 2..<102 {
@@ -157,7 +157,7 @@ struct AsyncWritesTests {
     @Test func `a write whose observers are not told is not told to them after a wait either`() async throws {
         let suite = try suite()
         let heard = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { heard.append($0.newValue) }
         let holder = Holder(suite)
         let task = Propagation.off { Task { try await suite.async.set(2, forKey: "a") } }
         try suite.waitForTasks(1)
@@ -192,7 +192,7 @@ struct AsyncWritesTests {
     @Test func `a handler that waits for another task's write is no obstacle to it`() async throws {
         let suite = try suite()
         let isWritten = TestSupport.Gate()
-        let observation = suite.observe(key: "a", options: []) { _ in #expect(isWritten.wait()) }
+        let observation = suite.observe(forKey: "a", options: []) { _ in #expect(isWritten.wait()) }
         let holder = Holder(suite)
         let first = Task { try await suite.async.set(2, forKey: "a") }
         try suite.waitForTasks(1)

@@ -62,7 +62,7 @@ import Testing
         func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         let before = try folder.bytes()
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "n", options: [.new]) { events.append($0) }
+        let observation = suite.observe(forKey: "n", options: [.new]) { events.append($0) }
         let edited = "// mine\n{\"n\": 5}"
         #expect(try suite.replaceFile(with: bytes(edited), editedFrom: bytes("{}")) == nil)
         #expect(try suite.replaceFile(with: bytes(edited), editedFrom: nil) == nil)

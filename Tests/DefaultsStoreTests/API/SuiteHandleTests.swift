@@ -76,7 +76,7 @@ import Testing
         let real = try DefaultsSuite("s", in: folder.path + "/real")
         let linked = try DefaultsSuite("s", in: folder.path + "/linked")
         let events = Recorder<DefaultsChange>()
-        let observation = real.observe(key: "a", options: [.old, .new]) { events.append($0) }
+        let observation = real.observe(forKey: "a", options: [.old, .new]) { events.append($0) }
         try linked.set(1, forKey: "a")
         #expect(
             events.all == [

@@ -134,7 +134,7 @@ import Testing
     {
         let suite = try suite(.memory)
         let events = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { events.append($0.newValue) }
         try suite.withTransaction { tx in
             tx[key: "a"] = 2
             tx[key: "a"] = 3

@@ -110,7 +110,7 @@ import Testing
 
     @Test func `removing what is not stored is no failure and no event`() throws {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: []) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: []) { events.append($0) }
         try suite.removeValue(forKey: "a")
         try suite.set(1, forKey: "a")
         #expect(events.all.count == 1)
@@ -159,7 +159,7 @@ import Testing
 
     @Test func `an observer hears a registration that changes the effective value`() {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: [.old, .new]) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: [.old, .new]) { events.append($0) }
         suite.register(defaults: ["a": 1])
         #expect(events.all.map(\.newValue) == [1])
         #expect(events.all.map(\.cause) == [.defaultsChanged("register(defaults:)")])

@@ -16,7 +16,7 @@ struct WorkerPoolTests {
         let gate = TestSupport.Gate()
         // Whichever of them is called first stays until the others have been called.
         let observations = (0..<4).map { number in
-            suite.observe(key: "a", options: []) { _ in
+            suite.observe(forKey: "a", options: []) { _ in
                 if !isBlocked.exchange(true, ordering: .relaxed) { #expect(gate.wait()) }
                 heard.append(number)
             }
@@ -34,11 +34,11 @@ struct WorkerPoolTests {
         let suite = try folder.suite()
         let heard = Recorder<DefaultsValue?>()
         let (entered, gate) = (TestSupport.Gate(), TestSupport.Gate())
-        let slow = suite.observe(key: "slow", options: []) { _ in
+        let slow = suite.observe(forKey: "slow", options: []) { _ in
             entered.open()
             #expect(gate.wait())
         }
-        let quick = suite.observe(key: "quick", options: [.new]) { heard.append($0.newValue) }
+        let quick = suite.observe(forKey: "quick", options: [.new]) { heard.append($0.newValue) }
         try folder.saveByRename("{\"slow\": 1}")
         #expect(entered.wait())
         try folder.saveByRename("{\"slow\": 1, \"quick\": 1}")
@@ -54,7 +54,7 @@ struct WorkerPoolTests {
         let suite = try folder.suite()
         try suite.set(1, forKey: "a")
         let threads = Recorder<UInt>()
-        let observation = suite.observe(key: "a", options: []) { _ in threads.append(SystemCalls.threadID) }
+        let observation = suite.observe(forKey: "a", options: []) { _ in threads.append(SystemCalls.threadID) }
         try folder.saveByRename("{\"a\": 2}")
         try suite.context.store().raiseEpoch()
         #expect(suite.value(forKey: "a") == 2)
@@ -249,7 +249,7 @@ struct WorkerPoolTests {
             let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
             defer { gate.open() }
             let observations = (0..<2 * WorkerPool.slots).map { _ in
-                blocked.observe(key: "a", options: []) { _ in
+                blocked.observe(forKey: "a", options: []) { _ in
                     entered.append(())
                     #expect(gate.wait())
                 }

@@ -67,7 +67,7 @@ import Testing
         suite.addArguments(["--api-token", "a", "--apiUser", "b"], names: ["api-token": "apiToken"])
         #expect(suite.dictionaryRepresentation() == ["apiToken": "a", "apiUser": "b"])
         #expect(
-            suite.explain(key: "apiToken").map(\.description) == [
+            suite.explain(forKey: "apiToken").map(\.description) == [
                 "arguments: a (argument 0, --api-token): counts"
             ])
     }
@@ -151,7 +151,7 @@ import Testing
 
     @Test func `taking away what is not there is no failure and no event`() throws {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: []) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: []) { events.append($0) }
         try suite.removeTransient(forKey: "a")
         #expect(events.all == [])
         observation.invalidate()

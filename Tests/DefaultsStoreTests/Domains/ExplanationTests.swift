@@ -16,7 +16,7 @@ import Testing
         for domain in Domain.allCases.reversed() { try domain.set(1, in: suite, folder) }
         suite.context.setLayer("other", values: ["a": 7], location: "https://example.org/defaults.json")
         try suite.checkpoint()
-        let all = suite.explain(key: "a")
+        let all = suite.explain(forKey: "a")
         #expect(
             all.map(\.domain) == [
                 .managed, .arguments, .environment, .transient, .stored, .registered, .registered,
@@ -46,7 +46,7 @@ import Testing
         suite.register(defaults: ["a": 1])
         suite.context.setLayer("low", values: ["a": 2], location: nil)
         suite.context.setLayer("high", values: ["a": 3], location: nil)
-        let outcomes = suite.explain(key: "a").map(\.outcome)
+        let outcomes = suite.explain(forKey: "a").map(\.outcome)
         let masked = DefaultsExplanation.Outcome.masked(by: .registered, source: "high")
         #expect(outcomes == [.counts, masked, masked])
         #expect(masked.description == "masked by source high")
@@ -64,25 +64,25 @@ import Testing
         suite.context.setLayer("low", values: [:], location: nil)
         suite.register(defaults: ["a": 1])
         #expect(
-            suite.explain(key: "a").map(\.description) == [
+            suite.explain(forKey: "a").map(\.description) == [
                 "registered: 3 (source high at https://example.org, last known, \(words) old): counts",
                 "registered: 1 (register(defaults:)): masked by source high",
             ])
     }
 
     @Test func `a key without a value has no explanation`() {
-        #expect(suite.explain(key: "a") == [])
+        #expect(suite.explain(forKey: "a") == [])
     }
 
     @Test func `each is one readable line`() throws {
         suite.addArguments(["program", "--a=text", "--flag"])
         try suite.set([1], forKey: "a")
         #expect(
-            suite.explain(key: "a").last?.description
+            suite.explain(forKey: "a").last?.description
                 == "stored: [1] (soon in \(folder.settingsPath())): masked by arguments")
         try suite.checkpoint()
         #expect(
-            (suite.explain(key: "a") + suite.explain(key: "flag")).map(\.description) == [
+            (suite.explain(forKey: "a") + suite.explain(forKey: "flag")).map(\.description) == [
                 "arguments: text (argument 1, --a): counts",
                 "stored: [1] (\(folder.settingsPath()):2:8): masked by arguments",
                 "arguments: true (argument 2, --flag): counts",
@@ -93,7 +93,7 @@ import Testing
         try suite.set(4, forKey: "a")
         try suite.withTransaction { tx in
             tx[key: "a"] = 5
-            #expect(suite.explain(key: "a").map(\.description) == ["stored: 5 (in memory): counts"])
+            #expect(suite.explain(forKey: "a").map(\.description) == ["stored: 5 (in memory): counts"])
         }
     }
 
@@ -101,11 +101,11 @@ import Testing
         try folder.write("{\n\"a\": {\n  \"x\": 1, // one\n  \"y\": 2 }}", to: "settings/settings.json")
         suite.addArguments(["--b", "one\ntwo"])
         #expect(
-            suite.explain(key: "a").map(\.description).first?.hasPrefix(#"stored: {"x": 1, "y": 2} ("#)
+            suite.explain(forKey: "a").map(\.description).first?.hasPrefix(#"stored: {"x": 1, "y": 2} ("#)
                 == true)
-        #expect(suite.explain(key: "b").map(\.description).first?.contains(#""one\ntwo""#) == true)
+        #expect(suite.explain(forKey: "b").map(\.description).first?.contains(#""one\ntwo""#) == true)
         for key in ["a", "b"] {
-            #expect(suite.explain(key: key).allSatisfy { !$0.description.contains("\n") })
+            #expect(suite.explain(forKey: key).allSatisfy { !$0.description.contains("\n") })
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
     private func observing(_ key: String) -> (Recorder<DefaultsChange>, DefaultsObservation) {
         let events = Recorder<DefaultsChange>()
-        return (events, suite.observe(key: key, options: [.old, .new]) { events.append($0) })
+        return (events, suite.observe(forKey: key, options: [.old, .new]) { events.append($0) })
     }
 
     @Test func `a layer answers before registered values and after stored ones`() throws {
@@ -116,7 +116,7 @@ import Testing
         throws
     {
         let writes = Recorder<DefaultsError?>()
-        let observation = suite.observe(key: "a", options: []) { [suite] _ in
+        let observation = suite.observe(forKey: "a", options: []) { [suite] _ in
             writes.append(refusal { try suite.set(1, forKey: "fromTheHandler") })
         }
         try suite.withTransaction { tx in

@@ -24,7 +24,7 @@ import Testing
     /// Waits until the suite has a value for the key `a`, whatever brings it.
     private func expect(_ value: DefaultsValue?, after body: () throws -> Void) throws {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: [.new]) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { events.append($0) }
         try body()
         #expect(events.wait { $0.last.map { $0.newValue == value } ?? false })
         #expect(suite.value(forKey: "a") == value)

@@ -27,7 +27,7 @@ import Testing
         #expect(error?.code == .locked)
         #expect(error?.path == "\(folder.path)/etc/managed.d/20.json")
         #expect(
-            suite.explain(key: "a").map(\.location) == [
+            suite.explain(forKey: "a").map(\.location) == [
                 .file(path: "\(folder.path)/etc/managed.d/20.json", line: 2, column: 8),
                 .file(path: "\(folder.path)/etc/managed.d/10.json", line: 1, column: 7),
                 .file(path: "\(folder.path)/etc/managed.json", line: 1, column: 7),
@@ -43,7 +43,7 @@ import Testing
         try folder.saveByRename("{\"a\": 2}", to: "etc/managed.d/10.json")
         #expect(eventually { suite.value(forKey: "a") == 2 })
         let events = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { events.append($0.newValue) }
         try folder.write("{\"a\": 3}", to: "etc/managed.d/10.json")
         #expect(events.wait { $0.last == 3 })
         try folder.write("{\"a\": 4}", to: "etc/managed.json")

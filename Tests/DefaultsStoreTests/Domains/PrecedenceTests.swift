@@ -30,7 +30,7 @@ import Testing
     func `a lower domain that changes leaves the higher one's value`(_ pair: Domain.Pair) throws {
         try pair.high.set(2, in: suite, folder)
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: []) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: []) { events.append($0) }
         try pair.low.set(1, in: suite, folder)
         #expect(suite.value(forKey: "a") == 2)
         #expect(events.all == [])
@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: Domain.allCases)
     func `an observer hears a change of each domain with its cause`(_ domain: Domain) throws {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: [.old, .new]) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: [.old, .new]) { events.append($0) }
         try domain.set(1, in: suite, folder)
         #expect(events.all.map(\.newValue) == [1])
         #expect(events.all.map(\.cause) == [domain.cause])
@@ -93,7 +93,7 @@ import Testing
     {
         let suite = DefaultsSuite.inMemory()
         let last = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "t", options: [.old, .new]) { last.append($0) }
+        let observation = suite.observe(forKey: "t", options: [.old, .new]) { last.append($0) }
         try withThreads(4) { number in
             for round in 1...50 {
                 switch number {

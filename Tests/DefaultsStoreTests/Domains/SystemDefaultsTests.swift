@@ -21,7 +21,7 @@ import Testing
 
     private func expect(_ value: DefaultsValue?, after body: () throws -> Void) throws {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: [.new]) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { events.append($0) }
         try body()
         #expect(events.wait { $0.last.map { $0.newValue == value } ?? false })
         #expect(events.all.last?.cause == .defaultsChanged("system defaults"))
@@ -53,7 +53,7 @@ import Testing
         add()
         #expect(suite.value(forKey: "a") == 2)
         #expect(suite.value(forKey: "b") == 1)
-        let places = suite.explain(key: "a").map(\.description)
+        let places = suite.explain(forKey: "a").map(\.description)
         #expect(places.count == 2)
         #expect(places.first?.contains("\(folder.path)/usr/player/defaults.d/50-site.json") == true)
         #expect(places.last?.contains("\(folder.path)/usr/player/defaults.json") == true)

@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: Manner.allCases)
     func `an observer hears of one change, and not that there was nothing`(_ manner: Manner) throws {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "n", options: [.old, .new]) { events.append($0) }
+        let observation = suite.observe(forKey: "n", options: [.old, .new]) { events.append($0) }
         try inShortMoments { round in
             let number = DefaultsValue(round)
             let isShort = try save("{\"n\": \(round)}", manner)

@@ -67,7 +67,7 @@ struct DamagedFileTests {
         try suite.set(1, forKey: "a")
         let failures = FailureRecorder(suite)
         let events = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { events.append($0.newValue) }
         try folder.write("", to: "settings/settings.json")
         #expect(events.wait(for: 1))
         #expect(events.all == [nil])
@@ -176,7 +176,7 @@ struct DamagedFileTests {
         try suite.set(1, forKey: "a")
         let failures = FailureRecorder(suite)
         let events = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { events.append($0.newValue) }
         try folder.saveByRename("{\n\"a\": 2\n\"b\": 3}")
         #expect(failures.wait(for: 1))
         for _ in 0..<20 { #expect(suite.value(forKey: "a") == 1) }
@@ -214,7 +214,7 @@ struct DamagedFileTests {
         try suite.set(1, forKey: "a")
         let failures = FailureRecorder(suite)
         let events = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { events.append($0.newValue) }
         try folder.saveByRename("{\"a\": ")
         #expect(failures.wait(for: 1))
         try folder.saveByRename("{\"a\": 3}")
@@ -244,7 +244,7 @@ struct DamagedFileTests {
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
         suite.onFailure = { _ in }
-        let observation = isWatched ? suite.observe(key: "a", options: []) { _ in } : nil
+        let observation = isWatched ? suite.observe(forKey: "a", options: []) { _ in } : nil
         try folder.saveByRename("{\"a\": 5, oops")
         let writer = try Peer.opening(in: folder)
         #expect(try writer.ask("set b 2") == "ok")

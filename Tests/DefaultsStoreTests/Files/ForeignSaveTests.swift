@@ -111,7 +111,7 @@ import Testing
 
     @Test func `the person's edit of an observed key is heard when the transaction commits`() throws {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "theme", options: [.new]) { events.append($0) }
+        let observation = suite.observe(forKey: "theme", options: [.new]) { events.append($0) }
         try suite.withTransaction { tx in
             tx[key: "n"] = 2
             try save("{\"n\": 1, \"theme\": \"dark\"}", .byRename)

@@ -73,14 +73,14 @@ struct HostilePlaceTests {
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
         let failures = FailureRecorder(suite)
-        let observation = suite.observe(key: "a", options: []) { _ in }
+        let observation = suite.observe(forKey: "a", options: []) { _ in }
         try suite.awaitOld()
         try EventLoop.shared.drain()
         // In one step: a look at a folder without the file would find nothing wrong, and end the failure when it is done.
         try put(obstacle, at: .settings, byRename: true)
         #expect(failures.wait(for: 1), "The observers' load tells it.")
         #expect(suite.value(forKey: "a") == 1)
-        let other = suite.observe(key: "a") { _ in }
+        let other = suite.observe(forKey: "a") { _ in }
         #expect(failures.codes == [.insecureDirectory])
         [observation, other].forEach { $0.invalidate() }
     }
@@ -91,7 +91,7 @@ struct HostilePlaceTests {
     {
         try put(obstacle, at: .lock)
         let failures = FailureRecorder(suite)
-        let observations = (1...2).map { _ in suite.observe(key: "a") { _ in } }
+        let observations = (1...2).map { _ in suite.observe(forKey: "a") { _ in } }
         #expect(suite.value(forKey: "a") == nil)
         #expect(failures.codes == [.insecureDirectory])
         observations.forEach { $0.invalidate() }

@@ -146,7 +146,7 @@ import Testing
         let peer = try Peer()
         try peer.expectOK("openunmapped \(folder.path) settings")
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "n", options: [.new]) { events.append($0) }
+        let observation = suite.observe(forKey: "n", options: [.new]) { events.append($0) }
         try peer.expectOK("set n 2")
         #expect(eventually { suite.value(forKey: "n") == 2 })
         #expect(events.wait(for: 1))
@@ -161,7 +161,7 @@ import Testing
 
     @Test func `transactions, removals and observers do what they do elsewhere`() throws {
         let events = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "n", options: [.new]) { events.append($0.newValue) }
+        let observation = suite.observe(forKey: "n", options: [.new]) { events.append($0.newValue) }
         try suite.withTransaction { tx in (tx[key: "n"], tx[key: "m"]) = (5, 6) }
         try suite.removeValue(forKey: "n")
         #expect(events.all == [5, nil])

@@ -12,7 +12,7 @@ import Testing
 
     private func expectChain(_ suite: DefaultsSuite, rounds: Int) throws {
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: [.old, .new]) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: [.old, .new]) { events.append($0) }
         try withThreads(4) { thread in
             for round in 0..<rounds { try suite.set(DefaultsValue(thread * 1_000 + round), forKey: "a") }
         }
@@ -29,7 +29,7 @@ import Testing
     @Test func `a handler that writes is told of its own write after the event it is handling`() throws {
         let suite = DefaultsSuite.inMemory()
         let events = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { change in
+        let observation = suite.observe(forKey: "a", options: [.new]) { change in
             guard change.newValue == 1 else { return events.append(change.newValue) }
             #expect(refusal { try suite.set(2, forKey: "a") } == nil)
             events.append(change.newValue)
@@ -42,7 +42,7 @@ import Testing
     @Test func `no call begins after an observation was invalidated, whoever writes meanwhile`() throws {
         let suite = DefaultsSuite.inMemory()
         let events = Recorder<Void>()
-        let observation = suite.observe(key: "a", options: []) { _ in events.append(()) }
+        let observation = suite.observe(forKey: "a", options: []) { _ in events.append(()) }
         observation.invalidate()
         try withThreads(2) { thread in try suite.set(DefaultsValue(thread), forKey: "a") }
         #expect(events.all.isEmpty)
@@ -60,7 +60,7 @@ import Testing
             let suite = hasFile ? try folder.suite() : .inMemory()
             let store = try suite.context.store()
             // They make each commit take its time.
-            let others = (0..<16).map { suite.observe(key: "\($0)", options: []) { _ in } }
+            let others = (0..<16).map { suite.observe(forKey: "\($0)", options: []) { _ in } }
             let (writers, begin) = (16, TestSupport.Gate())
             let told = (0..<writers).map { _ in Recorder<DefaultsValue?>() }
             let observations = Recorder<DefaultsObservation>()
@@ -77,7 +77,7 @@ import Testing
                         eventually { store.writer.waitingThreads == writers || suite.bool(forKey: "first") })
                     for key in stride(from: number - writers - 1, to: writers, by: 2) {
                         observations.append(
-                            suite.observe(key: "\(key)", options: [.initial, .new]) {
+                            suite.observe(forKey: "\(key)", options: [.initial, .new]) {
                                 told[key].append($0.newValue)
                             })
                     }

@@ -16,7 +16,7 @@ import Testing
 
     /// Has a handler of one key raise another.
     private func raise(_ other: String, when key: String, upTo last: Int = .max) -> DefaultsObservation {
-        suite.observe(key: key, options: [.new]) { [suite] change in
+        suite.observe(forKey: key, options: [.new]) { [suite] change in
             guard let number = change.newValue?.int, number < last else { return }
             do { try suite.set(DefaultsValue(number + 1), forKey: other) } catch { Issue.record(error) }
         }
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `what other threads write, and a handler answers each time, is no chain`() {
         // Each write is answered once, and the answer is not.
-        let observation = suite.observe(key: "a", options: [.new]) { [suite] change in
+        let observation = suite.observe(forKey: "a", options: [.new]) { [suite] change in
             guard let number = change.newValue?.int, number % 2 == 1 else { return }
             do { try suite.set(DefaultsValue(number + 1), forKey: "a") } catch { Issue.record(error) }
         }
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `what others have written while the handler was at work is no chain, however much it is`() {
         let (entered, goes) = (TestSupport.Gate(), TestSupport.Gate())
-        let observation = suite.observe(key: "a", options: [.new]) { [suite] change in
+        let observation = suite.observe(forKey: "a", options: [.new]) { [suite] change in
             guard let number = change.newValue?.int, number % 2 == 1 else { return }
             if number == 1 {
                 entered.open()
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `a handler that answers each change with two is reported before they are too many`() {
-        let observation = suite.observe(key: "a", options: [.new]) { [suite] change in
+        let observation = suite.observe(forKey: "a", options: [.new]) { [suite] change in
             for step in 1...2 {
                 do { try suite.set(DefaultsValue((change.newValue?.int ?? 0) + step), forKey: "a") } catch {
                     Issue.record(error)
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a handler on a queue of its own is reported too, and its queue gets on with other work`() {
         let queue = DispatchQueue(label: "own")
-        let observation = suite.observe(key: "a", options: [.new], on: .custom { queue.async(execute: $0) }) {
+        let observation = suite.observe(forKey: "a", options: [.new], on: .custom { queue.async(execute: $0) }) {
             [suite] change in
             do { try suite.set(DefaultsValue((change.newValue?.int ?? 0) + 1), forKey: "a") } catch {
                 Issue.record(error)

@@ -36,7 +36,7 @@ import Testing
         let suite = suite
         let heard = Recorder<Bool>()
         try amidStart {
-            let observation = suite.observe(key: "a") { heard.append($0.isInitial) }
+            let observation = suite.observe(forKey: "a") { heard.append($0.isInitial) }
             #expect(heard.all == [true, false])
             observation.invalidate()
         } _: {
@@ -49,7 +49,7 @@ import Testing
         let suite = suite
         let heard = Recorder<Bool>()
         try amidStart {
-            suite.observe(key: "a", options: []) { heard.append($0.isInitial) }.invalidate()
+            suite.observe(forKey: "a", options: []) { heard.append($0.isInitial) }.invalidate()
         } _: {
             try suite.set(1, forKey: "a")
             #expect(heard.all == [false])
@@ -61,7 +61,7 @@ import Testing
         let work = Recorder<@Sendable () -> Void>()
         let heard = Recorder<Bool>()
         try amidStart {
-            let observation = suite.observe(key: "a", on: .custom { work.append($0) }) {
+            let observation = suite.observe(forKey: "a", on: .custom { work.append($0) }) {
                 heard.append($0.isInitial)
             }
             work.all.forEach { $0() }
@@ -76,11 +76,11 @@ import Testing
     @Test func `what an initial event's handler writes is delivered before observe returns`() throws {
         let suite = suite
         let heard = Recorder<String>()
-        let observation = suite.observe(key: "a") { change in
+        let observation = suite.observe(forKey: "a") { change in
             heard.append("a \(change.newValue?.int ?? 0)")
             guard change.isInitial else { return }
             #expect(refusal { try suite.set(1, forKey: "a") } == nil)
-            suite.observe(key: "a") { heard.append("inner \($0.newValue?.int ?? 0)") }.invalidate()
+            suite.observe(forKey: "a") { heard.append("inner \($0.newValue?.int ?? 0)") }.invalidate()
         }
         #expect(heard.all == ["a 0", "inner 1", "a 1"])
         try suite.set(2, forKey: "a")
@@ -97,7 +97,7 @@ import Testing
                     continue
                 }
                 let heard = Recorder<Bool>()
-                let observation = suite.observe(key: "a") { heard.append($0.isInitial) }
+                let observation = suite.observe(forKey: "a") { heard.append($0.isInitial) }
                 #expect(heard.all.first == true)
                 observation.invalidate()
             }

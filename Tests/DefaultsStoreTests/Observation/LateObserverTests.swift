@@ -27,7 +27,7 @@ import Testing
         let (events, calls) = (Recorder<DefaultsChange>(), Recorder<Void>())
         let observations = withoutDescriptors {
             [
-                suite.observe(key: "a") { events.append($0) },
+                suite.observe(forKey: "a") { events.append($0) },
                 suite.observeAll(options: []) { calls.append(()) },
             ]
         }
@@ -69,7 +69,7 @@ import Testing
         var handle: DefaultsSuite? = try folder.suite()
         handle?.onFailure = { _ in }
         var observation: DefaultsObservation? = withoutDescriptors { [handle] in
-            handle?.observe(key: "a") { [handle] _ in _ = handle }
+            handle?.observe(forKey: "a") { [handle] _ in _ = handle }
         }
         #expect(handle?.value(forKey: "a") == 1)
         handle = nil
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `those that have ended by then hear nothing`() throws {
         let events = Recorder<DefaultsChange>()
-        withoutDescriptors { suite.observe(key: "a", options: []) { events.append($0) } }.invalidate()
+        withoutDescriptors { suite.observe(forKey: "a", options: []) { events.append($0) } }.invalidate()
         try suite.set(2, forKey: "a")
         #expect(events.all.isEmpty)
         #expect(try suite.context.store().hasObservers == false)

@@ -18,7 +18,7 @@ struct LifetimeTiesTests {
     private let events = Recorder<Int>()
 
     private func observe(_ number: Int = 0, keeping captured: Captured? = nil) -> DefaultsObservation {
-        suite.observe(key: "a", options: []) { [events] _ in
+        suite.observe(forKey: "a", options: []) { [events] _ in
             withExtendedLifetime(captured) { events.append(number) }
         }
     }
@@ -141,7 +141,7 @@ struct LifetimeTiesTests {
         var owner: Owner? = Owner()
         if let owner {
             let captured = Captured(gone)
-            let observation = suite.observe(key: "a", options: []) { [captured, held] _ in
+            let observation = suite.observe(forKey: "a", options: []) { [captured, held] _ in
                 withExtendedLifetime((captured, held)) {}
             }
             held.append(observation.tieToLifetime(of: owner))
@@ -152,7 +152,7 @@ struct LifetimeTiesTests {
 
     @Test func `an observation ends inside its own event`() throws {
         let held = Recorder<DefaultsObservation>()
-        let observation = suite.observe(key: "a", options: []) { [events] _ in
+        let observation = suite.observe(forKey: "a", options: []) { [events] _ in
             events.append(1)
             held.all.forEach { $0.invalidate() }
         }

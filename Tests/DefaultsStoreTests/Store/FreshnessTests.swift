@@ -15,7 +15,7 @@ struct FreshnessTests {
         folder = try TemporaryFolder()
         suite = try folder.suite()
         try suite.set(1, forKey: "a")
-        observation = suite.observe(key: "a", options: [.old, .new]) { [events] in events.append($0) }
+        observation = suite.observe(forKey: "a", options: [.old, .new]) { [events] in events.append($0) }
     }
 
     private func change(_ old: DefaultsValue?, _ new: DefaultsValue?) -> DefaultsChange {

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `an observer that waits for the file to follow the write is not waited for`() throws {
         let followed = Recorder<String>()
-        let observation = suite.observe(key: "n", options: [.new]) { [folder] _ in
+        let observation = suite.observe(forKey: "n", options: [.new]) { [folder] _ in
             do { followed.append(try folder.read("settings/settings.json")) } catch {
                 followed.append("\(error)")
             }
@@ -63,7 +63,7 @@ import Testing
         let isInside = Recorder<Bool>()
         let unwatched = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
         let observation = FaultInjection.$current.withValue(unwatched) {
-            suite.observe(key: "n", options: [.new]) { _ in
+            suite.observe(forKey: "n", options: [.new]) { _ in
                 isInside.append(store.writer.isCallerInside)
             }
         }

@@ -55,7 +55,7 @@ import Testing
         try suite.set(1, forKey: "a")
         #expect(try eventually { try folder.openDescriptors() == 3 })
         #expect(try watchesOfTheFolder() == 0)
-        let observation = suite.observe(key: "a") { _ in }
+        let observation = suite.observe(forKey: "a") { _ in }
         #expect(try watchesOfTheFolder() == 1)
         observation.invalidate()
         #expect(try eventually { try folder.openDescriptors() == 3 })
@@ -77,7 +77,7 @@ import Testing
     private func cycle(_ round: Int) throws {
         let suite = try folder.suite()
         try suite.set(DefaultsValue(round), forKey: "a")
-        let observation = suite.observe(key: "a", options: []) { _ in }
+        let observation = suite.observe(forKey: "a", options: []) { _ in }
         observation.invalidate()
     }
 

@@ -20,7 +20,7 @@ import Testing
     private var lockFile: String { "\(folder.path)/settings/.settings.json.lock" }
 
     private func observe() -> DefaultsObservation {
-        suite.observe(key: "n", options: [.new]) { [heard] in heard.append($0.newValue?.int) }
+        suite.observe(forKey: "n", options: [.new]) { [heard] in heard.append($0.newValue?.int) }
     }
 
     /// A commit reads nothing after its first write but for the ring.

@@ -21,7 +21,7 @@ import Testing
     /// after which it would be in any case.
     private func isWatched(after body: () throws -> Void) throws -> Bool {
         let peer = try Peer.opening(in: folder)
-        let observation = suite.observe(key: "a") { _ in }
+        let observation = suite.observe(forKey: "a") { _ in }
         defer { observation.invalidate() }
         try body()
         #expect(try peer.ask("begin") == "held")

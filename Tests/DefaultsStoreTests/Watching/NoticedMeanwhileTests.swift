@@ -24,7 +24,7 @@ import Testing
 
     @Test func `a notice in the middle of a load is not taken for one that the load has seen`() throws {
         let heard = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { heard.append($0.newValue) }
         defer { observation.invalidate() }
         #expect(eventually { isAtRest })
         // As the thread does that sees to what was noticed before.
@@ -44,7 +44,7 @@ import Testing
         throws
     {
         let heard = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { heard.append($0.newValue) }
         defer { observation.invalidate() }
         suite.onFailure = { _ in }
         for number in 2...6 {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a second look at a file that is what it was makes nobody look again`() throws {
-        let observation = suite.observe(key: "a") { _ in }
+        let observation = suite.observe(forKey: "a") { _ in }
         defer { observation.invalidate() }
         #expect(eventually { isAtRest })
         try suite.set(2, forKey: "a")
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `a second look finds what the times of a file did not tell`() throws {
-        let observation = suite.observe(key: "a") { _ in }
+        let observation = suite.observe(forKey: "a") { _ in }
         defer { observation.invalidate() }
         try EventLoop.shared.drain()
         #expect(eventually { isAtRest })

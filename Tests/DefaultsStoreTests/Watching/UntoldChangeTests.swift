@@ -22,7 +22,7 @@ import Testing
         let unwatched = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
         defer { #expect(unwatched.calls.contains("inotify_add_watch")) }
         return FaultInjection.$current.withValue(unwatched) {
-            suite.observe(key: "n", options: [.new]) { [events] in events.append($0) }
+            suite.observe(forKey: "n", options: [.new]) { [events] in events.append($0) }
         }
     }
 

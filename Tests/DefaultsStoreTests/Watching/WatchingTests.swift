@@ -197,7 +197,7 @@ struct WatchingTests {
         #expect(symlink("one", link) == 0)
         let suite = try DefaultsSuite(file: link + "/in/settings.json")
         let events = Recorder<DefaultsChange>()
-        let observation = suite.observe(key: "a", options: [.new]) { events.append($0) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { events.append($0) }
         #expect(suite.value(forKey: "a") == 1)
         #expect(symlink("two", link + "~") == 0)
         #expect(rename(link + "~", link) == 0)

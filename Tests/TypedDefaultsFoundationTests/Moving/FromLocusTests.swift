@@ -56,7 +56,7 @@ private enum Name: String { case address = "host.address" }
         let source = URLDefaultValueSource(url: url(of: "a text.conf"), mapper: FromLocusTests.lines)
         #expect(source.name == folder.path + "/a text.conf")
         let heard = Recorder<DefaultsValue?>()
-        let observation = container.suite.observe(key: "host.address", options: [.new]) {
+        let observation = container.suite.observe(forKey: "host.address", options: [.new]) {
             heard.append($0.newValue)
         }
         let following = container.suite.follow(source)

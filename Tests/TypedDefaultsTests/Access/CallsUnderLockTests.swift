@@ -64,7 +64,7 @@ import TypedDefaults
         call("storedValues") { _ = try suite.storedValues() }
         call("storedObject") { _ = try suite.storedObject() }
         call("dictionaryRepresentation") { _ = suite.dictionaryRepresentation() }
-        call("explain") { _ = suite.explain(key: "other") }
+        call("explain") { _ = suite.explain(forKey: "other") }
         call("domain") { _ = suite.domain(forKey: "other") }
         call("problems") { _ = suite.problems() }
         call("register") { suite.register(defaults: ["registered": 1]) }
@@ -74,7 +74,7 @@ import TypedDefaults
         call("addEnvironment") { suite.addEnvironment(prefix: "P_", in: ["P_OTHER": "1"]) }
         call("setManagedFile") { try suite.setManagedFile(folder.path + "/managed.json") }
         call("addRule") { suite.addRule("another") { _ in true } }
-        call("observe") { suite.observe(key: "other") { _ in }.invalidate() }
+        call("observe") { suite.observe(forKey: "other") { _ in }.invalidate() }
         call("observe everything") { suite.observeAll { _ in }.invalidate() }
         call("write by another path") {
             try DefaultsSuite("settings", in: folder.path + "/link").set(1, forKey: "x")
@@ -115,7 +115,7 @@ import TypedDefaults
             }
         case .observerOfAnotherSuite:
             let another = try folder.suite("observed")
-            kept = another.observe(key: "n", options: []) { _ in once() }
+            kept = another.observe(forKey: "n", options: []) { _ in once() }
             try suite.withTransaction { _ in try another.set(1, forKey: "n") }
         }
         #expect(calls.all.last == "declare")

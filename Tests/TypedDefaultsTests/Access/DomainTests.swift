@@ -205,7 +205,7 @@ import TypedDefaults
         suite.context.setLayer("source", values: ["token": 271_828], location: nil)
         suite.register(defaults: ["token": 271_828])
         _ = Defaults[token]
-        let all = suite.explain(key: "token")
+        let all = suite.explain(forKey: "token")
         #expect(
             all.map(\.domain) == [.managed, .arguments, .environment, .registered, .registered, .registered])
         #expect(all.allSatisfy { $0.text == nil && $0.isSecret })
@@ -220,7 +220,7 @@ import TypedDefaults
         let token = Defaults.Key<Int>("token", default: 0, suite: suite, secret: true)
         try other.set(271_828, forKey: "token")
         #expect(other[token] == 271_828)
-        #expect(other.explain(key: "token").map(\.text) == [nil, nil])
+        #expect(other.explain(forKey: "token").map(\.text) == [nil, nil])
     }
 
     @Test func `the explanation names what was refused and why, and what applies instead`() throws {
@@ -229,7 +229,7 @@ import TypedDefaults
         try suite.checkpoint()
         suite.register(defaults: ["size": 2])
         #expect(
-            suite.explain(key: "size").map(\.description) == [
+            suite.explain(forKey: "size").map(\.description) == [
                 "arguments: big (argument 0, --size): refused: "
                     + "the argument --size cannot be used: expected Int, found a string",
                 "stored: 11 (\(folder.settingsPath()):2:11): refused: it is outside 0...10",
@@ -243,17 +243,17 @@ import TypedDefaults
     @Test func `the explanation of a key that combines names every part`() throws {
         let tags = Defaults.Key<[Int]>("tags", default: [1], suite: suite, merge: .append)
         Defaults[tags] = [2]
-        #expect(suite.explain(key: "tags").map(\.outcome) == [.combined, .combined])
-        #expect(suite.explain(key: "tags").map(\.text) == ["[2]", "[1]"])
+        #expect(suite.explain(forKey: "tags").map(\.outcome) == [.combined, .combined])
+        #expect(suite.explain(forKey: "tags").map(\.text) == ["[2]", "[1]"])
     }
 
     @Test func `the key's own default is explained as what counts where nothing else answers`() {
         #expect(
-            suite.explain(key: "size").map(\.description) == [
+            suite.explain(forKey: "size").map(\.description) == [
                 "registered: 1 (the key's own default): counts"
             ])
         suite.register(defaults: ["size": 3])
-        #expect(suite.explain(key: "size").map(\.outcome) == [.counts, .masked(by: .registered)])
+        #expect(suite.explain(forKey: "size").map(\.outcome) == [.counts, .masked(by: .registered)])
     }
 }
 

@@ -236,7 +236,7 @@ private struct Account: Codable, Hashable, Sendable {
         let name = Defaults.Key<String>("name", default: "none", suite: suite)
         #expect((Defaults[token], Defaults[name]) == ("none", ""))
         #expect(suite.string(forKey: "token") == "none")
-        #expect(suite.explain(key: "token").map(\.domain) == [.registered])
+        #expect(suite.explain(forKey: "token").map(\.domain) == [.registered])
         suite.addEnvironment(prefix: "APP_", in: ["APP_TOKEN": "t"])
         #expect(Defaults[token] == "t")
         suite.addEnvironment(prefix: "APP_", in: ["APP_TOKEN": ""])

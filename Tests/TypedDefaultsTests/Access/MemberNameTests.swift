@@ -70,11 +70,11 @@ import TypedDefaults
         suite.addEnvironment(prefix: "THERMO_", in: ["THERMO_LIMITS_BURST_SIZE": "4"])
         suite.addArguments(["thermo", "--limits.name", "many words"])
         #expect(
-            suite.explain(key: "limits").prefix(2).map(\.description) == [
+            suite.explain(forKey: "limits").prefix(2).map(\.description) == [
                 "arguments: many words (argument 1, --limits.name): is combined with the others",
                 "environment: 4 (variable THERMO_LIMITS_BURST_SIZE): is combined with the others",
             ])
-        #expect(suite.explain(key: "limits").last?.outcome == .combined)
+        #expect(suite.explain(forKey: "limits").last?.outcome == .combined)
         #expect(Defaults[key] == Limits(name: "many words", burst: Limits.Burst(size: 4)))
     }
 
@@ -119,7 +119,7 @@ import TypedDefaults
         suite.addEnvironment(
             prefix: "THERMO_", in: ["THERMO_LIMITS_NAME": "hunter2", "THERMO_LIMITS_BURST_SIZE": "hunter2"])
         #expect(Defaults[key].name == "hunter2")
-        let printed = suite.explain(key: "limits").map { "\($0)" } + failures.all.map { "\($0)" }
+        let printed = suite.explain(forKey: "limits").map { "\($0)" } + failures.all.map { "\($0)" }
         #expect(!printed.isEmpty && printed.allSatisfy { !$0.contains("hunter2") })
     }
 
@@ -218,9 +218,9 @@ import TypedDefaults
         #expect(throws: DefaultsError.self) { try suite.set(port, to: 1) }
         let path = folder.path + "/managed/managed.json"
         #expect(
-            suite.explain(key: "limits").first?.description
+            suite.explain(forKey: "limits").first?.description
                 == "managed: 7 (\(path):2:23): is combined with the others")
-        #expect(suite.explain(key: "server.port").first?.description == "managed: 443 (\(path):3:13): counts")
+        #expect(suite.explain(forKey: "server.port").first?.description == "managed: 443 (\(path):3:13): counts")
         #expect(suite.problems() == [])
         try suite.setManagedFile(nil)
         #expect(Defaults[key] == Limits(perMinute: 8, name: "mine") && Defaults[port] == 9)
@@ -265,8 +265,8 @@ import TypedDefaults
         try await suite.read(
             sources: FilesDefaultValueSource(folder: folder.path + "/config", isSecret: true))
         #expect(Defaults[key] == Limits(perMinute: 7, name: "hunter2"))
-        #expect(suite.isSecret(key: "limits"))
-        #expect(suite.explain(key: "limits").allSatisfy { !"\($0)".contains("hunter2") })
+        #expect(suite.isSecret(forKey: "limits"))
+        #expect(suite.explain(forKey: "limits").allSatisfy { !"\($0)".contains("hunter2") })
     }
 
     @Test func `a default that reads the suite is asked while its administrator's file is read`() throws {

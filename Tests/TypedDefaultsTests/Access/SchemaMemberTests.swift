@@ -38,7 +38,7 @@ import TypedDefaultsCompatibility
         let (all, own) = (Recorder<[String]>(), Recorder<DefaultsValue?>())
         let observations = [
             suite.observeAll(options: []) { all.append($0.map(\.key)) },
-            suite.observe(key: "$schema", options: .new) { own.append($0.newValue) },
+            suite.observe(forKey: "$schema", options: .new) { own.append($0.newValue) },
         ]
         try suite.set("./s.json", forKey: "$schema")
         try suite.set(1, forKey: "a")

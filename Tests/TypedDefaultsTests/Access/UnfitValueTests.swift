@@ -53,7 +53,7 @@ import TypedDefaults
         let port = Defaults.Key<Int>("port", default: 8080, suite: suite)
         let told = Recorder<DefaultsValue?>()
         let observations = [
-            suite.observe(key: "port") { told.append($0.newValue) },
+            suite.observe(forKey: "port") { told.append($0.newValue) },
             Defaults.observe(port) { told.append(DefaultsValue($0.newValue)) },
             suite.observeAll { told.append($0.first?.newValue) },
         ]
@@ -65,7 +65,7 @@ import TypedDefaults
         #expect(
             try suite.withTransaction { tx in try #require(tx[key: "port"]) == 18080 && tx[port] == 18080 })
         #expect(told.all == [18080, 18080, 18080])
-        let lines = suite.explain(key: "port")
+        let lines = suite.explain(forKey: "port")
         #expect(lines.dropFirst().map(\.text) == ["18080", "8080"])
         #expect(lines[0].outcome.description.hasPrefix("refused: "))
         #expect(lines[1].outcome == .counts && suite.domain(forKey: "port") == lines[1].domain)
@@ -82,7 +82,7 @@ import TypedDefaults
         try await suite.read(sources: DictionaryDefaultValueSource(["port": 0], name: "fleet"))
         #expect(Defaults[port] == 18080 && !Defaults.isSet(port) && Defaults.isDefaultValue(port))
         #expect(
-            suite.explain(key: "port").map { "\($0.text ?? "") \($0.outcome)" } == [
+            suite.explain(forKey: "port").map { "\($0.text ?? "") \($0.outcome)" } == [
                 "0 refused: it is outside 1...65535", "18080 counts", "8080 masked by source site",
             ])
         try suite.set(port, to: 18080)
@@ -111,7 +111,7 @@ import TypedDefaults
         )
         let observations = [
             Defaults.observe(port, options: []) { typed.append($0.newValue) },
-            suite.observe(key: "port", options: [.new]) { named.append($0.newValue?.int ?? 0) },
+            suite.observe(forKey: "port", options: [.new]) { named.append($0.newValue?.int ?? 0) },
             Defaults.observe([port], options: []) { several.append(Defaults[port]) },
             suite.observeAll(options: [.new]) { all.append($0.first?.newValue?.int ?? 0) },
         ]
@@ -135,7 +135,7 @@ import TypedDefaults
         let observations = [
             Defaults.observe(port, other, options: []) { heard.append([Defaults[port], Defaults[other]]) },
             Defaults.observe(port, options: []) { heard.append([$0.newValue]) },
-            suite.observe(key: "port", options: []) { heard.append([$0.newValue?.int ?? 0]) },
+            suite.observe(forKey: "port", options: []) { heard.append([$0.newValue?.int ?? 0]) },
         ]
         try folder.saveByRename(#"{"other": 1}"#)
         #expect(heard.wait { $0.contains([8080, 1]) })
@@ -151,7 +151,7 @@ import TypedDefaults
     @Test func `while the file is broken the domain is what the explanation says`() throws {
         try folder.write(#"{"a": 1, "b" 2}"#, to: "settings/settings.json")
         _ = Defaults.Key<Int>("port", default: 8080, suite: suite)
-        #expect(suite.explain(key: "port").map(\.domain) == [.registered])
+        #expect(suite.explain(forKey: "port").map(\.domain) == [.registered])
         #expect(suite.domain(forKey: "port") == .registered && suite.domain(forKey: "undeclared") == nil)
         suite.addArguments(["--port", "1"])
         #expect(suite.domain(forKey: "port") == .arguments)
@@ -206,7 +206,7 @@ import TypedDefaults
         #expect(Defaults[limits] == Limits(rate: 5, burst: 7))
         #expect(suite.value(forKey: "limits") == ["rate": 5, "burst": 7])
         #expect(
-            suite.explain(key: "limits").map(\.outcome.description) == [
+            suite.explain(forKey: "limits").map(\.outcome.description) == [
                 "is combined with the others", "is combined with the others",
                 "refused: burst: expected Int, found a string", "is combined with the others",
             ])

@@ -15,7 +15,7 @@ import TypedDefaultsCompatibility
     init() throws {
         folder = try TemporaryFolder()
         failures = FailureRecorder(suite)
-        observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
+        observation = suite.observe(forKey: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
     }
 
     private func follow(_ name: String) -> DefaultValueSourceSubscription {
@@ -114,7 +114,7 @@ import TypedDefaultsCompatibility
         // Another one notices, so the first had its chance.
         let other = DefaultsSuite.inMemory()
         let marker = Recorder<DefaultsValue?>()
-        let watching = other.observe(key: "a", options: [.new]) { marker.append($0.newValue) }
+        let watching = other.observe(forKey: "a", options: [.new]) { marker.append($0.newValue) }
         let second = other.follow(JSONDefaultValueSource(path: folder.path + "/d.json"))
         #expect(await marker.wait(for: 1))
         try folder.saveByRename(#"{"a": 2}"#, to: "d.json")

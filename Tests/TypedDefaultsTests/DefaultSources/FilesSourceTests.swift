@@ -14,7 +14,7 @@ import TypedDefaults
     init() throws {
         folder = try TemporaryFolder()
         failures = FailureRecorder(suite)
-        observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0) }
+        observation = suite.observe(forKey: "a", options: [.new]) { [heard] in heard.append($0) }
         try folder.write("1", to: "config/a")
     }
 
@@ -41,7 +41,7 @@ import TypedDefaults
         // A key that is declared later gives its text a type then.
         let number = Defaults.Key<String>("a", default: "", suite: suite)
         #expect(suite[number] == "1")
-        #expect(suite.explain(key: "pin").first?.description.contains("\(path)/pin") == true)
+        #expect(suite.explain(forKey: "pin").first?.description.contains("\(path)/pin") == true)
         #expect(failures.all == [])
     }
 
@@ -192,7 +192,7 @@ import TypedDefaults
 
     @Test func `what is secret is shown nowhere, though no key says so`() async throws {
         let changes = Recorder<String>()
-        let observation = suite.observe(key: "token", options: [.new]) { changes.append("\($0)") }
+        let observation = suite.observe(forKey: "token", options: [.new]) { changes.append("\($0)") }
         let port = Defaults.Key<Int>("port", default: 1, suite: suite)
         try folder.write("hunter2\n", to: "config/token")
         try folder.write("hunter2\n", to: "config/port")
@@ -201,12 +201,12 @@ import TypedDefaults
         #expect(suite.value(forKey: "token") == "hunter2")
         #expect(suite[port] == 1)
         #expect(suite.value(forKey: "empty") == nil)
-        #expect(suite.isSecret(key: "token"))
-        #expect(!suite.isSecret(key: "other"))
+        #expect(suite.isSecret(forKey: "token"))
+        #expect(!suite.isSecret(forKey: "other"))
         #expect(changes.wait(for: 1))
         let shown =
-            changes.all + suite.explain(key: "token").map(\.description)
-            + suite.explain(key: "port").map(\.description) + failures.all.map(\.description)
+            changes.all + suite.explain(forKey: "token").map(\.description)
+            + suite.explain(forKey: "port").map(\.description) + failures.all.map(\.description)
         #expect(failures.codes == [.typeMismatch])
         #expect(shown.allSatisfy { !$0.contains("hunter2") })
         observation.invalidate()
@@ -263,7 +263,7 @@ import TypedDefaults
                 try #require(chdir(folder.path + "/there") == 0)
                 let suite = DefaultsSuite.inMemory()
                 let heard = Recorder<DefaultsValue?>()
-                let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+                let observation = suite.observe(forKey: "a", options: [.new]) { heard.append($0.newValue) }
                 let following = suite.follow(source)
                 try #require(await heard.wait(for: 1))
                 try folder.write("2", to: "here/config/a")

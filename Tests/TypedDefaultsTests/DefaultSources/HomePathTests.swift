@@ -58,7 +58,7 @@ import TypedDefaultsCompatibility
                 try home.write(Self.pane, to: "Settings.bundle/Root.plist")
                 let suite = DefaultsSuite.inMemory()
                 let heard = Recorder<DefaultsValue?>()
-                let observation = suite.observe(key: "c", options: [.new]) { heard.append($0.newValue) }
+                let observation = suite.observe(forKey: "c", options: [.new]) { heard.append($0.newValue) }
                 let following = suite.follow(SettingsBundleDefaultValueSource(path: "~/Settings.bundle"))
                 try #require(await heard.wait(for: 1))
                 try home.write(

@@ -20,7 +20,7 @@ import TypedDefaults
         init(_ folder: TemporaryFolder) throws {
             suite = try folder.suite()
             failures = FailureRecorder(suite)
-            observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
+            observation = suite.observe(forKey: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
         }
 
         func follow(_ source: ScriptedSource) -> DefaultValueSourceSubscription {
@@ -98,14 +98,14 @@ import TypedDefaults
         let start = try Start(folder)
         let source = hanging()
         let following = start.follow(source)
-        let line = try #require(start.suite.explain(key: "a").first)
+        let line = try #require(start.suite.explain(forKey: "a").first)
         guard case .lastKnown("live", nil, let age) = line.location else { throw Other(line: "\(line)") }
         #expect(age < .seconds(600))
         #expect(line.description.hasPrefix("registered: 1 (source live, last known, "))
         #expect(line.description.hasSuffix(" old): counts"))
         await answer(source, ["a": 2])
         #expect(await start.heard.wait(for: 2))
-        let next = try #require(start.suite.explain(key: "a").first)
+        let next = try #require(start.suite.explain(forKey: "a").first)
         guard case .source("live", nil, _) = next.location else { throw Other(line: "\(next)") }
         withExtendedLifetime(following) {}
     }
@@ -232,7 +232,7 @@ import TypedDefaults
         #expect(start.suite.domain(forKey: "l") == .managed)
         #expect(throws: DefaultsError.self) { try start.suite.set(2, forKey: "l") }
         #expect(
-            start.suite.explain(key: "a").first?.description
+            start.suite.explain(forKey: "a").first?.description
                 == "registered: 1 (source fleet at shelf 3, last known, 2 h old): counts")
         withExtendedLifetime(following) {}
     }
@@ -252,7 +252,7 @@ import TypedDefaults
     @Test func `in memory nothing is kept, and all else is as without`() async throws {
         let suite = DefaultsSuite.inMemory()
         let heard = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { heard.append($0.newValue) }
         let following = suite.follow(ScriptedSource("live", ["a": 1]), keepingLastKnown: true)
         #expect(await heard.wait(for: 1))
         #expect(suite.context.pathOfKnownLayer(of: "live") == nil)

@@ -36,7 +36,7 @@ import TypedDefaults
 
     init() {
         failures = FailureRecorder(suite)
-        observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
+        observation = suite.observe(forKey: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
     }
 
     private func failed(_ reason: String) -> DefaultsError {
@@ -80,7 +80,7 @@ import TypedDefaults
         #expect(await heard.wait(for: 1))
         let others = Recorder<String>()
         let observations = (0..<10_000).map { number in
-            suite.observe(key: "k\(number)", options: []) { [others] in others.append($0.key) }
+            suite.observe(forKey: "k\(number)", options: []) { [others] in others.append($0.key) }
         }
         for value in 1...3 {
             layer.set(DefaultsValue(integerLiteral: Int128(value)), forKey: "a")
@@ -163,7 +163,7 @@ import TypedDefaults
             ["a": 1], locked: ["a": 2], location: "shelf, revision 3, stale", age: .seconds(3_600))
         try await suite.read(sources: Reporter(DefaultsLayerUpdate(layer: layer)))
         // The age counts on, so that its last digits are a matter of how busy the machine is.
-        let texts = suite.explain(key: "a").map {
+        let texts = suite.explain(forKey: "a").map {
             $0.description.replacing(/loaded 36\d\d s ago/, with: "loaded 36?? s ago")
         }
         #expect(

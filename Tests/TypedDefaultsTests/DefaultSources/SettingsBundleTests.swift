@@ -206,7 +206,7 @@ import TypedDefaultsCompatibility
         try write([child("B")], to: "Root")
         try write([setting("a", 1)], to: "B")
         let heard = Recorder<DefaultsValue?>()
-        let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+        let observation = suite.observe(forKey: "a", options: [.new]) { heard.append($0.newValue) }
         let following = suite.follow(SettingsBundleDefaultValueSource(path: path))
         #expect(await heard.wait(for: 1))
         try write([setting("a", 2)], to: "B")

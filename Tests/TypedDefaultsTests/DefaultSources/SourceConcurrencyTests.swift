@@ -9,7 +9,7 @@ import TypedDefaults
         let sources = (0..<4).map { ScriptedSource("source \($0)", ["key \($0)": 0], hasChanges: true) }
         let heard = Recorder<Int>()
         let observations = (0..<4).map { number in
-            suite.observe(key: "key \(number)", options: [.new]) { change in
+            suite.observe(forKey: "key \(number)", options: [.new]) { change in
                 if change.newValue == 50 { heard.append(number) }
             }
         }
@@ -36,7 +36,7 @@ import TypedDefaults
             let suite = DefaultsSuite.inMemory()
             let source = ScriptedSource("source", ["a": 0], hasChanges: true)
             let heard = Recorder<DefaultsValue?>()
-            let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+            let observation = suite.observe(forKey: "a", options: [.new]) { heard.append($0.newValue) }
             let following = suite.follow(source)
             #expect(await source.streams.wait(for: 1))
             let sending = Task { for value in 1...100 { source.send(["a": .number(DefaultsNumber(value))]) } }

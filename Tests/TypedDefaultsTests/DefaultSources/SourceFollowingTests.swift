@@ -12,7 +12,7 @@ import TypedDefaults
 
     init() {
         failures = FailureRecorder(suite)
-        observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
+        observation = suite.observe(forKey: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
     }
 
     @Test func `the source is read, and then every layer taken as a whole`() async {
@@ -229,7 +229,7 @@ import TypedDefaults
 
     @Test func `a handler may end the following whose layer it hears of`() async {
         let kept = Recorder<DefaultValueSourceSubscription>()
-        let ending = suite.observe(key: "a", options: [.new]) { change in
+        let ending = suite.observe(forKey: "a", options: [.new]) { change in
             if change.newValue == 2 { for following in kept.all { following.invalidate() } }
         }
         kept.append(suite.follow(source))

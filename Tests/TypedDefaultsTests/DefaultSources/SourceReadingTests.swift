@@ -143,7 +143,7 @@ import TypedDefaults
         try suite.set(7, forKey: "b")
         let heard = Recorder<DefaultsChange>()
         let observations = ["a", "b", "z"].map { key in
-            suite.observe(key: key, options: [.old, .new]) { heard.append($0) }
+            suite.observe(forKey: key, options: [.old, .new]) { heard.append($0) }
         }
         try await suite.read(sources: low, high)
         low.answer(["a": 1])

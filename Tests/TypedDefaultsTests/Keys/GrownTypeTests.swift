@@ -82,7 +82,7 @@ import TypedDefaultsCompatibility
             heard.append([$0.oldValue.title, $0.newValue.title])
         }
         let raw = Recorder<DefaultsValue?>()
-        let rawObservation = suite.observe(key: "pane", options: [.new]) { raw.append($0.newValue) }
+        let rawObservation = suite.observe(forKey: "pane", options: [.new]) { raw.append($0.newValue) }
         suite.register(defaults: ["pane": ["title": "second", "note": "none"]])
         // A member that is not missing, and one that the type can do without.
         suite.register(defaults: ["pane": ["title": "second", "note": "some", "width": 6]])

@@ -39,14 +39,14 @@ extension Defaults.Keys {
     @Test
     func `whether a key is secret can be asked by its name, also of one that is looked up from elsewhere`() {
         let (suite, other) = (DefaultsSuite.inMemory(), DefaultsSuite.inMemory())
-        #expect(!suite.isSecret(key: "token"))
+        #expect(!suite.isSecret(forKey: "token"))
         let token = Defaults.Key<String>("token", default: "hunter2", suite: suite, secret: true)
         _ = Defaults.Key<String>("token", default: "", suite: suite)
         _ = Defaults.Key<String>("name", default: "", suite: suite)
         #expect(["token", "name", "none"].map(suite.isSecret) == [true, false, false])
-        #expect(!other.isSecret(key: "token"))
+        #expect(!other.isSecret(forKey: "token"))
         _ = other[token]
-        #expect(other.isSecret(key: "token"))
+        #expect(other.isSecret(forKey: "token"))
     }
 
     @Test func `a default outside the key's own rule is given without types too, and is no failure`() {
@@ -56,7 +56,7 @@ extension Defaults.Keys {
         #expect(suite.value(forKey: "port") == 0)
         #expect(suite.declaredKeys.map(\.defaultValue) == [0])
         #expect(
-            suite.explain(key: port.name).map(\.description) == [
+            suite.explain(forKey: port.name).map(\.description) == [
                 "registered: 0 (the key's own default): counts"
             ])
         #expect(failures.all == [])
@@ -159,8 +159,8 @@ extension Defaults.Keys {
         try await KeyCatalogueTests.uses[index].use(suite, token)
         try suite.setUnchecked("hunter2, again", forKey: "token")
         observation.invalidate()
-        #expect(suite.declaredKeys.map(\.name) == ["token"] && suite.isSecret(key: "token"))
-        let all = printed.all + suite.explain(key: "token").map { "\($0)" }
+        #expect(suite.declaredKeys.map(\.name) == ["token"] && suite.isSecret(forKey: "token"))
+        let all = printed.all + suite.explain(forKey: "token").map { "\($0)" }
         #expect(!all.isEmpty && all.allSatisfy { !$0.contains("hunter2") })
     }
 
@@ -172,7 +172,7 @@ extension Defaults.Keys {
             try suite.reset(port)
             #expect(suite.value(forKey: "port") == 8080 && suite.dictionaryRepresentation() == ["port": 8080])
             #expect(suite.domain(forKey: "port") == .registered)
-            #expect(suite.explain(key: "port").map(\.text) == ["8080"])
+            #expect(suite.explain(forKey: "port").map(\.text) == ["8080"])
             try suite.set(text: "90", forKey: "port")
             #expect(suite[port] == 90)
             #expect(throws: DefaultsError.self) { try suite.set("loud", forKey: "port") }
@@ -195,8 +195,8 @@ extension Defaults.Keys {
     @Test func `a secret key used after another one of its name is still secret`() throws {
         let suite = DefaultsSuite.inMemory()
         suite[Defaults.OptionalKey<String>("token", suite: .inMemory())] = "hunter2"
-        #expect(!suite.isSecret(key: "token"))
+        #expect(!suite.isSecret(forKey: "token"))
         _ = suite[Defaults.OptionalKey<String>("token", suite: .inMemory(), secret: true)]
-        #expect(suite.isSecret(key: "token"))
+        #expect(suite.isSecret(forKey: "token"))
     }
 }

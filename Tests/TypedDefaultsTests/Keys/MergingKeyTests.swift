@@ -75,7 +75,7 @@ import TypedDefaults
         #expect(refusal { try suite.set(plugins, to: ["more"]) }?.code == .locked)
         let masked = DefaultsExplanation.Outcome.masked(by: .managed)
         #expect(
-            suite.explain(key: "plugins").map(\.outcome)
+            suite.explain(forKey: "plugins").map(\.outcome)
                 == [.combined, .combined, masked, masked, masked, masked, .combined])
         #expect(suite.problems().isEmpty)
         observation.invalidate()

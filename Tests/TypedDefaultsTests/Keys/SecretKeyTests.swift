@@ -29,7 +29,7 @@ import TypedDefaultsCompatibility
     ) -> [String] {
         _ = Defaults[key]
         let thrown = refusal { _ = try suite.value(key) }
-        let refused = suite.explain(key: key.name).compactMap { entry in
+        let refused = suite.explain(forKey: key.name).compactMap { entry in
             if case .refused(let error) = entry.outcome { error } else { nil }
         }
         return failures.all.map(\.description) + refused.map(\.description)

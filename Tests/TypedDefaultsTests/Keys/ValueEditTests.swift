@@ -128,7 +128,7 @@ private struct Desk: Codable, Sendable, Equatable {
         let place = try Place(
             ValueEditTests.text.replacing("\"depth\": 3", with: "\"depth\": 3, \"title\": \"x\""))
         let heard = Recorder<DefaultsValue?>()
-        let observation = place.suite.observe(key: "window", options: [.new]) { heard.append($0.newValue) }
+        let observation = place.suite.observe(forKey: "window", options: [.new]) { heard.append($0.newValue) }
         let isWhole = [.assigned, .set, .transaction, .transactionSet, .container].contains(way)
         try setWidth(way, place, 800)
         try place.expect(isWhole ? "" : "\"depth\": 3", isWhole ? "" : "\"depth\": 3, \"title\": \"x\"")

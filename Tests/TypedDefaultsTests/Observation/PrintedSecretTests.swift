@@ -45,7 +45,7 @@ import TypedDefaultsCompatibility
         let watched = Recorder<Defaults.KeyChange<String?>>()
         let observations = [
             Defaults.observe(token) { typed.append($0) },
-            suite.observe(key: "token") { untyped.append($0) },
+            suite.observe(forKey: "token") { untyped.append($0) },
             suite.observeAll { whole.append($0) },
             Defaults(suite: suite).watch(\.token, id: "w", options: [.initial]) { watched.append($1) },
         ]
@@ -70,7 +70,7 @@ import TypedDefaultsCompatibility
         let untyped = Recorder<DefaultsChange>()
         let observations = [
             Defaults.observe(name, options: []) { typed.append($0) },
-            suite.observe(key: "name", options: [.new, .old]) { untyped.append($0) },
+            suite.observe(forKey: "name", options: [.new, .old]) { untyped.append($0) },
         ]
         Defaults[name] = "b"
         #expect(
@@ -114,7 +114,7 @@ import TypedDefaultsCompatibility
         let things: [Any] = [
             suite, suite.snapshot(), token, token as Defaults.AnyKey, Defaults(suite: suite), property,
             property.projectedValue, Setting<String>("token", container: container), container,
-            observation, suite.explain(key: "token"), suite.problems(), suite.declaredKeys,
+            observation, suite.explain(forKey: "token"), suite.problems(), suite.declaredKeys,
             SettingConfiguration("token", default: .local("hunter2 local")),
             layer, DefaultsLayerUpdate(layer: layer), dictionary, suite.follow(dictionary),
         ]

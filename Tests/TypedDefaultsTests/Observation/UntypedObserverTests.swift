@@ -33,7 +33,7 @@ import TypedDefaults
         try suite.set(1, forKey: "a")
         let (one, all) = (Recorder<String>(), Recorder<String>())
         let observations = [
-            suite.observe(key: "a", options: options) { one.append(texts([$0])[0]) },
+            suite.observe(forKey: "a", options: options) { one.append(texts([$0])[0]) },
             suite.observeAll(options: options) { texts($0).forEach { all.append($0) } },
         ]
         try suite.set(2, forKey: "a")
@@ -44,7 +44,7 @@ import TypedDefaults
     @Test func `a default that came later, or is another one at each use, breaks no chain`() throws {
         let (one, all) = (Recorder<String>(), Recorder<String>())
         let observations = [
-            suite.observe(key: "a") { one.append(texts([$0])[0]) },
+            suite.observe(forKey: "a") { one.append(texts([$0])[0]) },
             suite.observeAll { texts($0).forEach { all.append($0) } },
         ]
         let uses = Locked(0)
@@ -85,7 +85,7 @@ import TypedDefaults
 
     @Test func `a change to what the default has become since is told`() throws {
         let heard = Recorder<String>()
-        let observation = suite.observe(key: "size") { heard.append(texts([$0])[0]) }
+        let observation = suite.observe(forKey: "size") { heard.append(texts([$0])[0]) }
         let size = Defaults.Key<Int>("size", default: 12, suite: suite)
         try suite.set(size, to: 12)
         try suite.set(size, to: 13)

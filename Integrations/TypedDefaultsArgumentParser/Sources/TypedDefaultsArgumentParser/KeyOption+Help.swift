@@ -23,7 +23,7 @@ extension KeyOption {
     }
 
     private var present: String {
-        let used = key.suite.explain(key: key.name)
+        let used = key.suite.explain(forKey: key.name)
             .filter { $0.outcome == .counts || $0.outcome == .combined }
         guard let first = used.first else { return "not set" }
         var places: [String] = []

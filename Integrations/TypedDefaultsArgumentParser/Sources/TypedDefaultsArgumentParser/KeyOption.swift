@@ -45,7 +45,7 @@ struct KeyOption<Value: Sendable>: Sendable {
     /// - Parameter texts: all that has been given, in its order; of a key that is no list the last one counts.
     /// - Returns: what counts now, which is more than what was given if the key combines values.
     func take(_ texts: [String]) throws(Refusal) -> Value {
-        if let lock = key.suite.explain(key: key.name).first(where: { $0.domain == .managed }) {
+        if let lock = key.suite.explain(forKey: key.name).first(where: { $0.domain == .managed }) {
             throw Refusal("it is locked, by \(lock.location)")
         }
         do throws(DefaultsError) {

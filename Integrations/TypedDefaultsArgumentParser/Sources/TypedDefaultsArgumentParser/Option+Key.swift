@@ -12,7 +12,7 @@ extension Option where Value: Sendable {
     /// ```
     ///
     /// What is given stands in the arguments domain of the key's suite from then on, so that observers hear of it, and
-    /// `Defaults[.volume]`, the property and `explain(key:)` agree. The property is what counted when the command was
+    /// `Defaults[.volume]`, the property and `explain(forKey:)` agree. The property is what counted when the command was
     /// parsed, whether or not the option was given.
     ///
     /// A value that cannot be used, such as one that a person has stored, is reported a second later, or when the program

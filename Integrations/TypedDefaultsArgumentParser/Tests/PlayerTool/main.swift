@@ -49,7 +49,7 @@ struct Play: ParsableCommand {
         print("fade: \(Defaults[.fadeTime])")
         print("secrets fit: \(Defaults[.token] == "hunter2-token") \(Defaults[.pin] == 4711)")
         for name in ["volume", "theme", "folders", "verbose", "token", "server.port"] {
-            if let first = DefaultsSuite.standard.explain(key: name).first { print("\(name): \(first)") }
+            if let first = DefaultsSuite.standard.explain(forKey: name).first { print("\(name): \(first)") }
         }
     }
 }

@@ -59,7 +59,7 @@ struct ConfigQuestion: Sendable {
                 continue
             }
             guard let value else { return nil }
-            guard !value.isSecret || key.suite.isSecret(key: key.name) else {
+            guard !value.isSecret || key.suite.isSecret(forKey: key.name) else {
                 throw failure("the provider keeps it secret; declare the key with secret: true")
             }
             if let read = form.value(of: value.content) { return read }

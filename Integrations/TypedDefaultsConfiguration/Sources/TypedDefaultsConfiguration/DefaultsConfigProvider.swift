@@ -65,7 +65,7 @@ public struct DefaultsConfigProvider: ConfigProvider {
     ) async throws -> Return {
         let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let observations = SettingPath(key).names.map { name in
-            suite.observe(key: name, options: []) { _ in bell.yield() }
+            suite.observe(forKey: name, options: []) { _ in bell.yield() }
         }
         defer { observations.forEach { $0.invalidate() } }
         let values = PresentValues(rings: rings, isSame: ==) { view.result(forKey: key, type: type) }

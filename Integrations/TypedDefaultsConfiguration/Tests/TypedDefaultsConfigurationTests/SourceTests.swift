@@ -183,7 +183,7 @@ private struct Size: Codable, Equatable, Sendable { var width = 1, height = 1 }
         #expect(suite[volume] == 0.25)
         #expect(suite[port] == 80)
         #expect(
-            suite.explain(key: "volume").map(\.description).first
+            suite.explain(forKey: "volume").map(\.description).first
                 == "registered: 0.25 (source MutableInMemoryProvider[fleet], loaded 0 s ago): counts")
         provider.setValue(0.75, forKey: "volume")
         await follower.layers.wait { $0.last?["volume"] == 0.75 }
@@ -263,7 +263,7 @@ private struct Size: Codable, Equatable, Sendable { var width = 1, height = 1 }
         let token = Defaults.Key<String>("token", default: "", suite: suite, secret: true)
         try await suite.read(sources: ConfigurationDefaultValueSource(provider, keys: token))
         #expect(suite[token] == "hunter2")
-        #expect(!suite.explain(key: "token").map(\.description).joined().contains("hunter2"))
+        #expect(!suite.explain(forKey: "token").map(\.description).joined().contains("hunter2"))
     }
 
     @Test func `a suite's own values are not its defaults`() async throws {

@@ -32,7 +32,7 @@ struct Machine {
         do {
             switch (words.first, words.dropFirst().first) {
             case ("explain", let name?):
-                return DefaultsSuite.standard.explain(key: name).map(\.description)
+                return DefaultsSuite.standard.explain(forKey: name).map(\.description)
             case ("volume", let text?):
                 try DefaultsSuite.standard.set(.volume, to: Double(text) ?? 0)
             case ("telemetry", let text?):

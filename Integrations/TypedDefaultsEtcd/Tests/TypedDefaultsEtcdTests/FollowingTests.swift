@@ -97,7 +97,7 @@ import TypedDefaults
         #expect(await follower.states.wait { $0.last?.count == 10_000 })
         let heard = Recorder<String>()
         let observations = (0..<10_000).map { number in
-            follower.suite.observe(key: "k\(number)", options: [.new]) { change in
+            follower.suite.observe(forKey: "k\(number)", options: [.new]) { change in
                 heard.append("\(change.key) \(change.newValue ?? .null)")
             }
         }

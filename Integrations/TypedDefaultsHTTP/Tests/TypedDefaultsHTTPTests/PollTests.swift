@@ -325,7 +325,7 @@ import TypedDefaults
         let second = Follower(
             try source(), suite: try DefaultsSuite("app", in: path), keepingLastKnown: true)
         #expect(second.suite.value(forKey: "a") == 1)
-        #expect(second.suite.explain(key: "a").first?.description.contains("last known, ") == true)
+        #expect(second.suite.explain(forKey: "a").first?.description.contains("last known, ") == true)
         #expect(await second.failures.wait(for: 1))
         #expect(second.suite.value(forKey: "a") == 1)
         server = try LoopbackServer(port: port) { _ in .http(Array(#"{"a": 2}"#.utf8)) }

@@ -201,7 +201,7 @@ import TypedDefaultsService
         let next = try DefaultsSuite(file: later.file)
         let offline = await Served(next, following: [source], keepingLastKnown: keepsLastKnown)
         #expect(next.value(forKey: "volume") == (keepsLastKnown ? 1 : nil))
-        #expect(next.explain(key: "volume").contains { "\($0)".contains("last known") } == keepsLastKnown)
+        #expect(next.explain(forKey: "volume").contains { "\($0)".contains("last known") } == keepsLastKnown)
         try await offline.end()
     }
 

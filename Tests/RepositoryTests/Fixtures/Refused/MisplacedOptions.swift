@@ -24,7 +24,7 @@ func observe(in suite: DefaultsSuite) {
     _ = suite.observe([.a, .b], on: .mainActor, options: []) { shown = 0 }  // refused: comes before on:
     _ = suite.observe([.a, .b], on: .immediate, options: []) {}  // refused: options: comes before on:
     _ = suite.observe(.a, .b, on: .immediate, options: []) {}  // refused: 'options' must precede
-    _ = suite.observe(key: "a", on: .immediate, options: []) { print($0) }  // refused: must precede
+    _ = suite.observe(forKey: "a", on: .immediate, options: []) { print($0) }  // refused: must precede
     _ = suite.observeAll(on: .immediate, options: []) {}  // refused: 'options' must precede
     _ = suite.observeAll(on: .immediate, options: []) { print($0) }  // refused: must precede
 }

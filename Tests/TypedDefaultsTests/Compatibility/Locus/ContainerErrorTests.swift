@@ -64,9 +64,9 @@ import TypedDefaultsCompatibility
         #expect(throws: error) { try release.set(key, to: "9") }
         #expect(suite.domain(forKey: key) == .registered)
 
-        let before = container.suite.explain(key: key).count
+        let before = container.suite.explain(forKey: key).count
         if key == "server.name" { try container.set(key, to: "9") } else { try container.set(key, to: 9) }
-        #expect(container.suite.explain(key: key).count == before + 1)
+        #expect(container.suite.explain(forKey: key).count == before + 1)
     }
 
     @Test func `the container of a debug build, as tests are, does not lock for release`() throws {

@@ -123,7 +123,7 @@ private struct HostDefaults: DefaultValueSource {
     @Test func `sources are read in their order, and one that fails is told to the callback`() async {
         container.register { userDefault(HostKey.address) }
         let order = Recorder<String>()
-        let observation = suite.observe(key: "host.address", options: [.new]) {
+        let observation = suite.observe(forKey: "host.address", options: [.new]) {
             order.append($0.newValue?.string ?? "")
         }
         let missing = JSONDefaultValueSource(path: "/nonexistent/defaults.json")

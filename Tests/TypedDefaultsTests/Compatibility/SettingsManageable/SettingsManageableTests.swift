@@ -234,7 +234,7 @@ import TypedDefaultsCompatibility
             try settings.load()
             let heard = Recorder<String>()
             let observations = ["volume", "lives"].map { key in
-                suite.observe(key: key, options: [.new]) { change in
+                suite.observe(forKey: key, options: [.new]) { change in
                     heard.append("\(change.key) \(change.newValue ?? nil)")
                 }
             }

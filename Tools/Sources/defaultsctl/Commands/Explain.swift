@@ -22,7 +22,7 @@ struct Explain: ParsableCommand {
         let suite = try place.existing()
         let defaults = try domains.add(to: suite)
         let isHidden = secrets.hidden(in: suite).hides(key)
-        let lines = suite.explain(key: key).map { explanation in
+        let lines = suite.explain(forKey: key).map { explanation in
             Line(
                 explanation: explanation, isHidden: isHidden,
                 // What the tool has registered itself is that file's.

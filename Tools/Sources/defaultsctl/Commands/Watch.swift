@@ -49,7 +49,7 @@ struct Watch: ParsableCommand {
             initial || hasWaited ? [.initial, .old, .new] : [.old, .new]
         let observation =
             if let key {
-                suite.observe(key: key, options: options) { log.add([$0]) }
+                suite.observe(forKey: key, options: options) { log.add([$0]) }
             } else {
                 suite.observeAll(options: options) { changes in
                     log.add(changes.filter { DefaultsSuite.isSetting($0.key) })

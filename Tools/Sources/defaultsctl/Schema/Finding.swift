@@ -49,7 +49,7 @@ extension Finding {
         in suite: DefaultsSuite
     ) {
         self.init(severity: severity, category: category, path: suite.path ?? "", key: key, reason: reason)
-        for case .file(let path, let line, let column) in suite.explain(key: key).filter({
+        for case .file(let path, let line, let column) in suite.explain(forKey: key).filter({
             $0.domain == .stored
         }).map(\.location)
         where path == suite.path {

@@ -31,7 +31,7 @@ struct NamedSchema {
     private var reference: DefaultsValue? {
         do { return try suite.storedObject()[DefaultsSuite.schemaKey] } catch {
             // What keeps the settings from being read, the command itself says.
-            let text = suite.explain(key: DefaultsSuite.schemaKey).first { $0.domain == .stored }?.text
+            let text = suite.explain(forKey: DefaultsSuite.schemaKey).first { $0.domain == .stored }?.text
             do { return try text.map { try DefaultsValue(json: $0) } } catch { return nil }
         }
     }

@@ -35,7 +35,7 @@ final class Follower: Sendable {
     }
 
     /// The lines of `explain`.
-    func explain(_ key: String) -> [String] { suite.explain(key: key).map(\.description) }
+    func explain(_ key: String) -> [String] { suite.explain(forKey: key).map(\.description) }
 }
 
 extension EtcdDefaultValueSource {
