@@ -121,7 +121,7 @@ extension DefaultsSuite.AsyncWrites {
     /// let suite = DefaultsSuite.inMemory()
     /// try await suite.async.withTransaction { tx in
     ///     tx[key: "to"] = tx[key: "from"]
-    ///     tx.remove(key: "from")
+    ///     tx.removeValue(forKey: "from")
     /// }
     /// ```
     ///

@@ -140,7 +140,7 @@ extension DefaultsSuite {
 ///     DefaultsMigration("both sizes are one window") { tx in
 ///         let width = try tx.storedValue(forKey: "width") ?? 800
 ///         tx[key: "window"] = ["width": width]
-///         tx.remove(key: "width")
+///         tx.removeValue(forKey: "width")
 ///     },
 /// ])
 /// ```

@@ -6,7 +6,7 @@
 /// let suite = DefaultsSuite.inMemory()
 /// try suite.withTransaction { tx in
 ///     tx[key: "to"] = tx[key: "from"]
-///     tx.remove(key: "from")
+///     tx.removeValue(forKey: "from")
 /// }
 /// ```
 public struct DefaultsTransaction: ~Copyable {
@@ -68,7 +68,7 @@ public struct DefaultsTransaction: ~Copyable {
     }
 
     /// Removes a stored value, also of a locked key, so that the default applies.
-    public func remove(key: String) {
+    public func removeValue(forKey key: String) {
         do throws(DefaultsError) { try stageRemoval(ofKey: try validated(key)) } catch { refuse(error) }
     }
 

@@ -77,22 +77,15 @@ extension DefaultsTransaction {
         try stage(try key.edited(text, over: stored, from: nil, in: context), forKey: key.keyName)
     }
 
-    /// Stages the removal of the stored values of some keys, so that their defaults apply.
+    /// Stages the removal of the stored values of some keys, also of locked ones, so that their defaults count.
     ///
-    /// Locked keys lose their stored values too.
-    ///
-    /// - Throws: `.forkedChild` in a child that the body has forked.
-    public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
+    /// A removal that is refused makes the whole transaction fail when its body returns: with `.forkedChild` in a child
+    /// that the body has forked.
+    public func reset(_ keys: Defaults.AnyKey...) {
         for key in keys {
             key.register(in: context)
-            try stageRemoval(ofKey: key.keyName)
+            do { try stageRemoval(ofKey: key.keyName) } catch { refuse(error) }
         }
-    }
-
-    /// Stages the removal of a key's stored value.
-    public func remove(_ key: Defaults.AnyKey) {
-        key.register(in: context)
-        do { try stageRemoval(ofKey: key.keyName) } catch { refuse(error) }
     }
 }
 

@@ -22,7 +22,7 @@ import Testing
         try suite.set(1, forKey: "a")
         let snapshot = try suite.withTransaction { tx in
             tx[key: "b"] = 2
-            tx.remove(key: "a")
+            tx.removeValue(forKey: "a")
             return suite.snapshot()
         }
         #expect(snapshot.dictionaryRepresentation() == ["b": 2])

@@ -24,7 +24,7 @@ import Testing
         let suite = try suite(place)
         let result = try suite.withTransaction { tx in
             tx[key: "b"] = tx[key: "a"]
-            tx.remove(key: "a")
+            tx.removeValue(forKey: "a")
             return "done"
         }
         #expect(result == "done")
@@ -54,7 +54,7 @@ import Testing
             #expect(suite.value(forKey: "b") == 3)
             let both = try suite.storedValues()
             #expect(both == ["a": 2, "b": 3])
-            tx.remove(key: "b")
+            tx.removeValue(forKey: "b")
             #expect(tx[key: "b"] == nil)
             let one = try suite.storedValues()
             #expect(one == ["a": 2])

@@ -49,7 +49,7 @@ import TypedDefaults
             try tx.set(1, forKey: "other")
         }
         try #expect(suite.storedValues() == ["mood": "merry", "other": 1])
-        try suite.withTransaction { tx in try tx.reset(mood, volume) }
+        try suite.withTransaction { tx in tx.reset(mood, volume) }
         try #expect(suite.storedValues() == ["other": 1])
     }
 

@@ -39,10 +39,10 @@ import TypedDefaults
         let other = Defaults.OptionalKey<Int>("other", suite: suite)
         for reset in [
             { Defaults.reset(size, other) }, { try suite.reset(size, other) },
-            { try suite.withTransaction { try $0.reset(size, other) } },
+            { try suite.withTransaction { $0.reset(size, other) } },
             {
                 try suite.withTransaction { tx in
-                    for key in [size, other] as [Defaults.AnyKey] { tx.remove(key) }
+                    for key in [size, other] as [Defaults.AnyKey] { tx.reset(key) }
                 }
             },
         ] as [() throws -> Void] {

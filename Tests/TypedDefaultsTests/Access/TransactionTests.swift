@@ -31,7 +31,7 @@ import TypedDefaults
             try suite.withTransaction { tx in
                 Defaults[size] += 1
                 #expect(tx[size] == 2)
-                tx.remove(size)
+                tx.reset(size)
                 #expect(Defaults[size] == 1)
             }
             try #expect(suite.storedValues() == [:])

@@ -143,7 +143,7 @@ extension Defaults.Keys {
                 ("observer", { $0.observe($1, options: []) { _ in }.invalidate() }),
                 ("observer of several", { $0.observe([$1], options: []) {}.invalidate() }),
                 ("reset", { try $0.reset($1) }),
-                ("remove", { (suite, key) in try suite.withTransaction { $0.remove(key) } }),
+                ("reset in a transaction", { (suite, key) in try suite.withTransaction { $0.reset(key) } }),
                 ("declare", { Defaults.declare($1, in: $0) }),
             ]
 

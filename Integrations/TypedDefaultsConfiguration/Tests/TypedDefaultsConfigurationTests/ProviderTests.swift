@@ -217,7 +217,7 @@ import TypedDefaultsConfiguration
         let snapshot = provider.snapshot()
         try suite.withTransaction { tx in
             tx[key: "http"] = ["host": "b", "port": 2]
-            tx.remove(key: "http.port")
+            tx.removeValue(forKey: "http.port")
         }
         func content(_ key: AbsoluteConfigKey, _ type: ConfigType) throws -> ConfigContent? {
             try snapshot.value(forKey: key, type: type).value?.content

@@ -159,7 +159,7 @@ final class LastKnownLayer: Sendable {
                 let (stored, wanted) = (try suite.storedObject(), contents.stored)
                 // What else is in the suite is somebody else's.
                 for (key, _) in stored where LastKnownLayer.isValue(key) && wanted[key] == nil {
-                    tx.remove(key: key)
+                    tx.removeValue(forKey: key)
                 }
                 for (key, value) in wanted where stored[key] != value { tx[key: key] = value }
             }

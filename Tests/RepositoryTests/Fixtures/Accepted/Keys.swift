@@ -56,7 +56,7 @@ func use(suite: DefaultsSuite) throws {
     try suite.withTransaction { tx in
         tx[.quality] = tx[.quality] / 2
         tx[.limit]? += 1
-        tx.remove(.name)
+        tx.reset(.name)
         tx[key: "name"] = "Ann"
     }
     print(suite.snapshot()[.quality])

@@ -28,7 +28,7 @@ struct Delete: ParsableCommand {
                         "\(SafeText.name(key)) is not stored, so nothing was removed"
                             + Nearest.hint(key, among: stored.map(\.key)))
                 }
-                transaction.remove(key: key)
+                transaction.removeValue(forKey: key)
             }
         }
     }

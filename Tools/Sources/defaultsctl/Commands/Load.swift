@@ -42,7 +42,7 @@ struct Load: ParsableCommand {
             }
             let removed = manner == .replace ? others : []
             for member in changed { transaction[key: member.key] = member.value }
-            for member in removed { transaction.remove(key: member.key) }
+            for member in removed { transaction.removeValue(forKey: member.key) }
             return (set: changed.count, removed: removed.count, unchanged: members.count - changed.count)
         }
         if output.json {
