@@ -23,9 +23,9 @@ enum NewProgram {
         let result = try DefaultsSuite.standard.importValues(
             from: .standard, keys: ["volume", "recent", "lastOpened", "theme"],
             renaming: ["WindowSize": .window], once: "from UserDefaults")
-        if !result.wasMadeBefore { print("taken over: \(result.imported.joined(separator: ", "))") }
+        if !result.wasAlreadyImported { print("taken over: \(result.imported.joined(separator: ", "))") }
         for (key, reason) in result.refused { print("left behind: \(key), \(reason)") }
-        print(result.wasMadeBefore ? "nothing to move" : "moved")
+        print(result.wasAlreadyImported ? "nothing to move" : "moved")
         print("volume \(Defaults[.volume]), recent \(Defaults[.recent]), theme \(Defaults[.theme])")
         print("window \(Defaults[.window].width) x \(Defaults[.window].height)")
         // The user likes the default better.

@@ -14,7 +14,7 @@ public struct DefaultsImport: Hashable, Sendable {
     /// The names in `UserDefaults` whose values were refused, with a reason that contains no value.
     public internal(set) var refused: [String: String] = [:]
     /// Whether the import of that name was made before: nothing was imported now.
-    public internal(set) var wasMadeBefore = false
+    public internal(set) var wasAlreadyImported = false
 }
 
 /// Moving from `UserDefaults`.
@@ -118,7 +118,7 @@ extension DefaultsSuite {
     ) throws(DefaultsError) -> DefaultsImport {
         var result = DefaultsImport()
         if let once, try hasRun(once, of: Self.madeImports) {
-            result.wasMadeBefore = true
+            result.wasAlreadyImported = true
             return result
         }
         var values: [(key: String, value: DefaultsValue)] = []
@@ -156,7 +156,7 @@ extension DefaultsSuite {
                 // Another process may have been first.
                 if try hasRun(once, of: Self.madeImports) {
                     outcome = DefaultsImport()
-                    outcome.wasMadeBefore = true
+                    outcome.wasAlreadyImported = true
                     return outcome
                 }
                 try recordRun(once, of: Self.madeImports, in: transaction)

@@ -40,7 +40,7 @@ import TypedDefaultsFoundation
             from: old(values),
             renaming: ["WindowSize": window, "File": file, "Site": site, "Day": day, "None": day])
         #expect(result.imported.sorted() == ["day", "project.file", "project.site", "window"])
-        #expect(result.missing == ["None"] && result.refused == [:] && !result.wasMadeBefore)
+        #expect(result.missing == ["None"] && result.refused == [:] && !result.wasAlreadyImported)
         #expect(try suite.value(window) == size && suite.value(day) == moment)
         #expect(try suite.value(file)?.absoluteString == "file:///nowhere/x%20y")
         #expect(try suite.value(site)?.absoluteString == "https://a.b/c")
@@ -78,7 +78,7 @@ import TypedDefaultsFoundation
         }
         #expect(try take().imported.sorted() == ["size", "volume"])
         try suite.reset(size)
-        #expect(try take().wasMadeBefore && suite.storedValues()["size"] == nil)
+        #expect(try take().wasAlreadyImported && suite.storedValues()["size"] == nil)
         try suite.removeAll()
         #expect(
             try take().imported == [] && suite.storedValues() == ["$migrationLists": ["$import": ["old"]]])

@@ -191,8 +191,8 @@ extension DefaultsSuite {
 extension DefaultsFinding {
     /// Returns the finding of a copy with what has become of the file, if it is that file's.
     fileprivate func telling(_ replacement: DefaultsReplacement) -> DefaultsFinding {
-        guard path == replacement.original else { return self }
-        let keys = replacement.keys == 1 ? "1 key" : "\(replacement.keys) keys"
+        guard path == replacement.backupPath else { return self }
+        let keys = replacement.keyCount == 1 ? "1 key" : "\(replacement.keyCount) keys"
         return DefaultsFinding(
             severity: severity, category: category, path: path,
             reason: "the settings file that could not be read; the new one has \(keys)", recoverySuggestion: recoverySuggestion)

@@ -85,7 +85,7 @@ package final class SuiteReplacement: Sendable {
 /// The replacement of a settings file.
 public struct DefaultsReplacement: Hashable, Sendable {
     /// The number of settings in the new file.
-    public let keys: Int
+    public let keyCount: Int
     /// The path under which the old file is kept, because it could not be read; nil if it could.
-    public let original: String?
+    public let backupPath: String?
 }

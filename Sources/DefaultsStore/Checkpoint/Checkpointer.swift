@@ -338,7 +338,7 @@ extension Checkpointer {
         try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
             guard session.base.isDamaged else { return }
             let kept = try checkpoint(&session, ofDamaged: .replaces)
-            replacement = kept.map { DefaultsReplacement(of: session.base, original: $0) }
+            replacement = kept.map { DefaultsReplacement(of: session.base, backup: $0) }
         }
         return replacement
     }

@@ -72,7 +72,7 @@ struct LockedCheckpoint {
         let values = base.isDamaged ? base.values.replayed(on: text) : StoredValues(text)
         // A load publishes it like any other edit, so the commit ends without a state.
         guard let next = try replaceSettings(with: values, session) else { return nil }
-        return DefaultsReplacement(of: next.state, original: next.kept)
+        return DefaultsReplacement(of: next.state, backup: next.kept)
     }
 
     /// A new settings file in place.
@@ -189,10 +189,10 @@ struct LockedCheckpoint {
 }
 
 extension DefaultsReplacement {
-    init(of state: StoreSnapshot, original name: String?) {
+    init(of state: StoreSnapshot, backup name: String?) {
         let settings = state.values.keys.filter(\.isSetting)
         self.init(
-            keys: settings.count,
-            original: name.flatMap { name in state.files.map { $0.location.path(of: name) } })
+            keyCount: settings.count,
+            backupPath: name.flatMap { name in state.files.map { $0.location.path(of: name) } })
     }
 }

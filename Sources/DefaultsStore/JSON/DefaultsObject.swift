@@ -3,7 +3,7 @@
 /// Names are compared by their UTF-8 bytes. If a name occurs twice, both members are kept, and the last one counts.
 ///
 /// JSON's grammar allows names that no `String` can have, with the escape of half of a surrogate pair. Such a member is
-/// among the elements under its name as it is written, ``isVerbatim(at:)`` says so, and no subscript finds it.
+/// among the elements under its name as it is written, ``isRawJSON(at:)`` says so, and no subscript finds it.
 public struct DefaultsObject: Hashable, Sendable {
     /// One name with its value.
     public typealias Element = (key: String, value: DefaultsValue)
@@ -12,53 +12,53 @@ public struct DefaultsObject: Hashable, Sendable {
     /// Empty if there are so few members that searching them is quicker.
     private let positions: [KeyName: Int]
     /// The positions of names that no `String` can have.
-    private let verbatim: Set<Int>
+    private let rawJSON: Set<Int>
 
     /// Creates an object of these members, in this order.
-    public init(_ members: some Sequence<Element>) { self.init(Array(members), verbatim: []) }
+    public init(_ members: some Sequence<Element>) { self.init(Array(members), rawJSON: []) }
 
-    init(_ members: [Element], verbatim: Set<Int>) {
-        (self.members, self.verbatim) = (members, verbatim)
+    init(_ members: [Element], rawJSON: Set<Int>) {
+        (self.members, self.rawJSON) = (members, rawJSON)
         var positions: [KeyName: Int] = [:]
         if members.count > 8 {
             positions.reserveCapacity(members.count)
             for position in members.indices {
-                positions[DefaultsObject.name(of: members[position], verbatim.contains(position))] = position
+                positions[DefaultsObject.name(of: members[position], rawJSON.contains(position))] = position
             }
         }
         self.positions = positions
     }
 
     package init(_ members: [(name: KeyName, value: DefaultsValue)]) {
-        let verbatim = members.indices.filter { members[$0].name.hasHalves }
-        self.init(members.map { (key: $0.name.string, value: $0.value) }, verbatim: Set(verbatim))
+        let rawJSON = members.indices.filter { members[$0].name.hasHalves }
+        self.init(members.map { (key: $0.name.string, value: $0.value) }, rawJSON: Set(rawJSON))
     }
 
     /// The value of the last member with that name.
     public subscript(key: String) -> DefaultsValue? {
         guard positions.isEmpty else { return positions[KeyName(key)].map { members[$0].value } }
-        return members.indices.last { members[$0].key.hasBytes(of: key) && !isVerbatim(at: $0) }
+        return members.indices.last { members[$0].key.hasBytes(of: key) && !isRawJSON(at: $0) }
             .map { members[$0].value }
     }
 
     package subscript(name: KeyName) -> DefaultsValue? { lastIndex(of: name).map { members[$0].value } }
 
     /// Whether the name of the member at a position is one that no `String` can have, and is given as it is written.
-    public func isVerbatim(at position: Int) -> Bool { !verbatim.isEmpty && verbatim.contains(position) }
+    public func isRawJSON(at position: Int) -> Bool { !rawJSON.isEmpty && rawJSON.contains(position) }
 
     private func lastIndex(of name: KeyName) -> Int? {
         guard positions.isEmpty else { return positions[name] }
         return members.indices.last {
-            members[$0].key.hasBytes(of: name.string) && isVerbatim(at: $0) == name.hasHalves
+            members[$0].key.hasBytes(of: name.string) && isRawJSON(at: $0) == name.hasHalves
         }
     }
 
-    private static func name(of member: Element, _ isVerbatim: Bool) -> KeyName {
-        isVerbatim ? KeyName(.withHalves(member.key)) : KeyName(member.key)
+    private static func name(of member: Element, _ isRawJSON: Bool) -> KeyName {
+        isRawJSON ? KeyName(.withHalves(member.key)) : KeyName(member.key)
     }
 
     package func name(at position: Int) -> KeyName {
-        DefaultsObject.name(of: members[position], isVerbatim(at: position))
+        DefaultsObject.name(of: members[position], isRawJSON(at: position))
     }
 
     /// Of several members with one name, the last.

@@ -17,7 +17,7 @@ public enum DefaultsValue: Hashable, Sendable {
     case object(DefaultsObject)
     /// What none of these can hold, as its JSON text: a text with half of a surrogate pair, or what is inside more than 128
     /// arrays and objects.
-    case verbatim(DefaultsVerbatim)
+    case rawJSON(DefaultsRawJSON)
 
     /// Whether both are the same JSON value.
     @inline(never)  // It calls itself, which the optimiser would unfold in each of many places.
@@ -29,7 +29,7 @@ public enum DefaultsValue: Hashable, Sendable {
         case (.string(let left), .string(let right)): left.hasBytes(of: right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
-        case (.verbatim(let left), .verbatim(let right)): left == right
+        case (.rawJSON(let left), .rawJSON(let right)): left == right
         default: false
         }
     }
@@ -54,9 +54,9 @@ public enum DefaultsValue: Hashable, Sendable {
         case .object(let object):
             hasher.combine(5)
             hasher.combine(object)
-        case .verbatim(let verbatim):
+        case .rawJSON(let rawJSON):
             hasher.combine(6)
-            hasher.combine(verbatim)
+            hasher.combine(rawJSON)
         }
     }
 }
@@ -165,7 +165,7 @@ extension DefaultsValue {
         switch self {
         case .null, .bool, .number, .string: false
         case .array(let elements): levels == 0 || elements.contains { $0.isDeeper(than: levels - 1) }
-        case .verbatim(let verbatim): verbatim.depth > levels
+        case .rawJSON(let rawJSON): rawJSON.depth > levels
         case .object(let members): levels == 0 || members.contains { $0.value.isDeeper(than: levels - 1) }
         }
     }

@@ -163,10 +163,10 @@ extension JSONScanner {
         case UInt8(ascii: "\""):
             switch try string() {
             case .whole(let text): return .string(text)
-            case let text: return .verbatim(DefaultsVerbatim(text))
+            case let text: return .rawJSON(DefaultsRawJSON(text))
             }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            if depth > JSONScanner.deepest, depth < levels { return try verbatim() }
+            if depth > JSONScanner.deepest, depth < levels { return try rawJSON() }
             return next == UInt8(ascii: "{") ? .object(try object()) : .array(try array())
         case UInt8(ascii: "t"):
             try skipWord("true")
@@ -221,23 +221,23 @@ extension JSONScanner {
     }
 
     /// Passes a list that is nested more deeply than values are built.
-    private mutating func verbatim() throws(JSONFault) -> DefaultsValue {
-        .verbatim(DefaultsVerbatim(nested: bytes[try skipValue()]))
+    private mutating func rawJSON() throws(JSONFault) -> DefaultsValue {
+        .rawJSON(DefaultsRawJSON(nested: bytes[try skipValue()]))
     }
 
     private mutating func object() throws(JSONFault) -> DefaultsObject {
         var members: [DefaultsObject.Element] = []
-        var verbatim: Set<Int> = []
+        var rawJSON: Set<Int> = []
         var list = try begin(UInt8(ascii: "{"))
         while try advance(&list) {
             switch try key() {
             case .whole(let name): members.append((key: name, value: try value()))
             case .withHalves(let name):
-                verbatim.insert(members.count)
+                rawJSON.insert(members.count)
                 members.append((key: name, value: try value()))
             }
         }
-        return DefaultsObject(members, verbatim: verbatim)
+        return DefaultsObject(members, rawJSON: rawJSON)
     }
 
     private mutating func array() throws(JSONFault) -> [DefaultsValue] {

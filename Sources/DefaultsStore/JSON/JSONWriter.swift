@@ -24,7 +24,7 @@ package enum JSONWriter {
         case .string(let string): append(string, to: &text)
         case .array(let elements): append(elements, to: &text)
         case .object(let members): append(members, to: &text)
-        case .verbatim(let verbatim): text += verbatim.text.utf8
+        case .rawJSON(let rawJSON): text += rawJSON.text.utf8
         }
     }
 
@@ -41,7 +41,7 @@ package enum JSONWriter {
         text.append(UInt8(ascii: "{"))
         for (position, member) in members.enumerated() {
             if position > 0 { text += ", ".utf8 }
-            if members.isVerbatim(at: position) {
+            if members.isRawJSON(at: position) {
                 text += JSONString.withHalves(member.key).quoted
             } else {
                 append(member.key, to: &text)

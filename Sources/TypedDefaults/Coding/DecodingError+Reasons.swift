@@ -56,12 +56,12 @@ extension DefaultsValue {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
-        case .verbatim(let verbatim): verbatim.kind
+        case .rawJSON(let rawJSON): rawJSON.kind
         }
     }
 }
 
-extension DefaultsVerbatim {
+extension DefaultsRawJSON {
     /// The kind of JSON that only this can hold.
     var kind: String {
         isText ? "a text with half of a surrogate pair, which no String can have" : "what is nested too deep"

@@ -57,7 +57,7 @@ extension DefaultsValue: Codable {
     /// name the last.
     ///
     /// - Throws: `EncodingError` for a number beyond the range of a `Double`, and for JSON that is kept
-    ///   `verbatim`. Also for two names that differ only in their Unicode form, which a dictionary cannot
+    ///   `rawJSON`. Also for two names that differ only in their Unicode form, which a dictionary cannot
     ///   have.
     public func encode(to encoder: any Encoder) throws {
         switch self {
@@ -87,7 +87,7 @@ extension DefaultsValue: Codable {
         case .string(let string):
             var container = encoder.singleValueContainer()
             try container.encode(string)
-        case .verbatim(let verbatim): throw refusal(by: encoder, verbatim.kind)
+        case .rawJSON(let rawJSON): throw refusal(by: encoder, rawJSON.kind)
         case .number(let number):
             guard try number.tryEncode(to: encoder) else {
                 throw refusal(by: encoder, "a number beyond the range of a Double")

@@ -68,7 +68,7 @@ import Testing
         #expect(try suite.replaceFile(with: bytes(edited), editedFrom: nil) == nil)
         #expect(try folder.bytes() == before)
         let done = try suite.replaceFile(with: bytes(edited), editedFrom: before)
-        #expect(done == DefaultsReplacement(keys: 1, original: nil))
+        #expect(done == DefaultsReplacement(keyCount: 1, backupPath: nil))
         #expect(try folder.read("settings/settings.json") == edited)
         #expect(events.wait(for: 1))
         #expect(events.all.map(\.newValue) == [5] && events.all.map(\.cause) == [.fileEdited])
@@ -81,7 +81,7 @@ import Testing
         try folder.write("{oops", to: "settings/settings.json")
         try suite.set(7, forKey: "m")
         let mended = try suite.replaceFile(with: bytes("{\"o\": 8}"), editedFrom: bytes("{oops"))
-        #expect(mended == DefaultsReplacement(keys: 2, original: path("settings.json.damaged-1")))
+        #expect(mended == DefaultsReplacement(keyCount: 2, backupPath: path("settings.json.damaged-1")))
         #expect(try folder.read("settings/settings.json.damaged-1") == "{oops")
         #expect(try suite.storedValues() == ["o": 8, "m": 7])
 
@@ -92,7 +92,7 @@ import Testing
         }
         #expect(inside?.code == .lockTimeout)
         let fresh = try folder.suite("fresh")
-        #expect(try fresh.replaceFile(with: bytes("{\"a\": 1}"), editedFrom: nil)?.keys == 1)
+        #expect(try fresh.replaceFile(with: bytes("{\"a\": 1}"), editedFrom: nil)?.keyCount == 1)
         #expect(try fresh.storedValues() == ["a": 1])
         #expect(try DefaultsSuite.inMemory().replaceFile(with: bytes("{}"), editedFrom: nil) == nil)
     }

@@ -47,7 +47,7 @@ enum ValueFuzzCheck {
     /// Numbers are asked for as each type would ask.
     private static func accessObjection(_ value: DefaultsValue) -> String? {
         switch value {
-        case .null, .bool, .string, .verbatim: nil
+        case .null, .bool, .string, .rawJSON: nil
         case .number(let number): numberObjection(number)
         case .array(let elements): elements.lazy.compactMap(accessObjection).first
         case .object(let members): members.lazy.compactMap { accessObjection($0.value) }.first

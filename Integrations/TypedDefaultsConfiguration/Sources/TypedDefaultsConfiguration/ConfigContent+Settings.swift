@@ -55,7 +55,7 @@ extension DefaultsValue {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
-        case .verbatim: "text that no string can hold, or that is nested too deeply"
+        case .rawJSON: "text that no string can hold, or that is nested too deeply"
         }
     }
 }

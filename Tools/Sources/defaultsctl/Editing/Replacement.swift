@@ -38,8 +38,8 @@ struct Replacement {
     }
 
     private func told(of replacement: DefaultsReplacement) -> String {
-        guard let original = replacement.original else { return "saved \(path)" }
-        let keys = replacement.keys == 1 ? "1 key" : "\(replacement.keys) keys"
+        guard let original = replacement.backupPath else { return "saved \(path)" }
+        let keys = replacement.keyCount == 1 ? "1 key" : "\(replacement.keyCount) keys"
         return "saved \(path) with \(keys); the file that could not be read is kept in \(original)"
     }
 

@@ -36,7 +36,7 @@ enum JSONText {
     /// A member's name, which may be one that only JSON can write.
     private static func name(_ position: Int, of members: DefaultsObject) -> String {
         let name = members[position].key
-        return members.isVerbatim(at: position) ? "\"\(name)\"" : quoted(name)
+        return members.isRawJSON(at: position) ? "\"\(name)\"" : quoted(name)
     }
 
     /// A string's text, quotes included.

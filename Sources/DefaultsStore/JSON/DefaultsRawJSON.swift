@@ -3,7 +3,7 @@
 /// There are two kinds. A text with the escape of half of a surrogate pair, which JSON's grammar allows and no `String`
 /// can have: `"x\ud83d"`. And an array or object inside more than 128 others. Both are read from a settings file and kept
 /// there; decoding one as any type but ``DefaultsValue`` is a `.typeMismatch`.
-public struct DefaultsVerbatim: Hashable, Sendable, CustomStringConvertible {
+public struct DefaultsRawJSON: Hashable, Sendable, CustomStringConvertible {
     /// The JSON text, on one line.
     public let text: String
     /// How deeply arrays and objects are nested in it.
@@ -28,7 +28,7 @@ public struct DefaultsVerbatim: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 
     /// Whether both have the same text.
-    public static func == (left: DefaultsVerbatim, right: DefaultsVerbatim) -> Bool {
+    public static func == (left: DefaultsRawJSON, right: DefaultsRawJSON) -> Bool {
         left.text.hasBytes(of: right.text)
     }
 
