@@ -3,7 +3,7 @@ import TypedDefaults
 extension Defaults.Keys {
     static let greeting = Key<String>("greeting", default: "Hello", description: "what is said")
     static let whom = Key<String>("whom", default: "world", description: "who is greeted")
-    static let times = Key<Int>("times", default: 1, validate: .range(1...10), description: "how often")
+    static let times = Key<Int>("times", default: 1, validation: .range(1...10), description: "how often")
     static let shout = Key<Bool>("shout", default: false, description: "whether in capitals")
 
     static let config = OptionalKey<String>("config", description: "a file of factory defaults")

@@ -12,7 +12,7 @@ enum Theme: String, Codable, Sendable {
 }
 
 extension Defaults.Keys {
-    static let quality = Key<Double>("quality", default: 0.8, validate: .range(0...2))
+    static let quality = Key<Double>("quality", default: 0.8, validation: .range(0...2))
     static let theme = Key<Theme>("theme", default: .light)
     static let window = Key<Window>("window", default: Window())
     static let nickname = OptionalKey<String>("nickname")

@@ -49,6 +49,6 @@ struct Unusable: Error, CustomStringConvertible {
     let description: String
 
     init(_ problem: DefaultsProblem) {
-        description = "line \(problem.line ?? 1), \(problem.key ?? "the rules"): \(problem.reason)"
+        description = "line \(problem.line ?? 1), \(problem.key ?? "the validations"): \(problem.reason)"
     }
 }

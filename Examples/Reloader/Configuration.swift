@@ -1,8 +1,8 @@
 import TypedDefaults
 
 extension Defaults.Keys {
-    static let port = Key<Int>("port", default: 8080, validate: .range(1...65_535))
-    static let workers = Key<Int>("workers", default: 2, validate: .range(1...64))
+    static let port = Key<Int>("port", default: 8080, validation: .range(1...65_535))
+    static let workers = Key<Int>("workers", default: 2, validation: .range(1...64))
     static let level = Key<LogLevel>("level", default: .info)
 }
 

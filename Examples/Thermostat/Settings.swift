@@ -4,7 +4,7 @@ import TypedDefaults
 /// What the daemon and those who control it tell each other by.
 extension Defaults.Keys {
     /// The temperature that is wanted, and the number of the order that said so: written by `thermostat set`.
-    static let target = Key<Double>("target", default: 18, validate: .range(5...30))
+    static let target = Key<Double>("target", default: 18, validation: .range(5...30))
     static let order = Key<Int>("order", default: 0)
     /// Whether the heating is on, and the last order that was carried out: written by the daemon.
     static let heating = Key<Bool>("heating", default: false)

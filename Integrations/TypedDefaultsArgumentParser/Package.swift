@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// Keys as options and flags of swift-argument-parser: names, help, parsing and rules come from the key.
+/// Keys as options and flags of swift-argument-parser: names, help, parsing and validations come from the key.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -39,17 +39,17 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
     ///   - name: the name of the member in the settings file.
     ///   - default: the value if nothing is stored; evaluated at each use.
     ///   - suite: the suite it belongs to.
-    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - validation: the validation that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - description: the key's purpose, for programs that list settings.
     @_disfavoredOverload
     public convenience init(
         _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
-        suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+        suite: DefaultsSuite = .standard, validation: DefaultsValidation<Value>? = nil, secret: Bool = false,
         description: String? = nil
     ) {
         self.init(
-            name, default: `default`(), suite: suite, codec: .secureCoding(), validate: validate,
+            name, default: `default`(), suite: suite, codec: .secureCoding(), validation: validation,
             secret: secret, description: description)
     }
 }
@@ -61,16 +61,16 @@ extension Defaults.Key {
     /// - Parameters:
     ///   - name: the name of the member in the settings file.
     ///   - suite: the suite it belongs to.
-    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - validation: the validation that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - description: the key's purpose, for programs that list settings.
     @_disfavoredOverload
     public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
-        _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
+        _ name: String, suite: DefaultsSuite = .standard, validation: DefaultsValidation<Value>? = nil,
         secret: Bool = false, description: String? = nil
     ) where Value == Wrapped? {
         self.init(
-            name, suite: suite, codec: .secureCoding(), validate: validate, secret: secret,
+            name, suite: suite, codec: .secureCoding(), validation: validation, secret: secret,
             description: description)
     }
 }

@@ -62,7 +62,7 @@ struct FailureTests {
             #expect(try peer.close() == .status(0))
         }
         #expect(try folder.read("notes.txt") == "hello\n")
-        let kept = try DefaultsSuite(file: notes).repair().first { $0.category == "damagedCopy" }
+        let kept = try DefaultsSuite(file: notes).repairFiles().first { $0.category == "damagedCopy" }
         #expect(kept?.path == notes + ".damaged-1")
         #expect(try folder.read("notes.txt.damaged-1") == "hello\n")
         let peer = try Peer()

@@ -115,7 +115,7 @@ struct ForeignFileTests {
         try suite.set(3, forKey: "k")
         #expect(["n", "m", "k"].map { suite.value(forKey: $0) } == [1, 2, 3])
         #expect(try [peer.ask("get n"), peer.ask("get m"), peer.ask("get k")] == ["1", "2", "3"])
-        _ = try suite.repair()
+        _ = try suite.repairFiles()
         #expect(try suite.storedValues() == ["n": 1, "m": 2, "k": 3])
     }
 

@@ -137,7 +137,7 @@ import TypedDefaultsFoundation
     }
 
     @Test func `what a declared key cannot use is refused without its value`() throws {
-        _ = Defaults.Key<Int>("count", default: 0, suite: suite, validate: .range(0...9))
+        _ = Defaults.Key<Int>("count", default: 0, suite: suite, validation: .range(0...9))
         _ = Defaults.Key<Window>("window", default: Window(), suite: suite)
         try withValues(["count": 77_123, "window": "s3cret"]) { (old) throws in
             let result = try suite.importValues(from: old, keys: ["count", "window"])

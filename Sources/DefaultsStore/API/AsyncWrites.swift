@@ -77,7 +77,7 @@ extension DefaultsSuite.AsyncWrites {
         }
     }
 
-    /// Stores the value of a text, by the type, the rule and the `merge:` of the declared key.
+    /// Stores the value of a text, by the type, the validation and the `merge:` of the declared key.
     ///
     /// - Parameters:
     ///   - text: the text, as on the command line.

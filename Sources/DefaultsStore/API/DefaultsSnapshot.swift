@@ -9,7 +9,7 @@ public struct DefaultsSnapshot: Sendable {
     private let values: StoredValues
     package let domains: DomainStack
     private var staged: StagedChanges
-    private var reads: RuleReads?
+    private var reads: ValidationReads?
 
     init(context: SuiteContext, view: SuiteContext.View) {
         view.transaction?.recordReadOfAll()
@@ -33,7 +33,7 @@ public struct DefaultsSnapshot: Sendable {
         return snapshot
     }
 
-    func noting(_ reads: RuleReads) -> DefaultsSnapshot {
+    func noting(_ reads: ValidationReads) -> DefaultsSnapshot {
         var snapshot = self
         snapshot.reads = reads
         return snapshot

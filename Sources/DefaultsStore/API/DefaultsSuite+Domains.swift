@@ -49,7 +49,7 @@ extension DefaultsSuite {
     /// Sets a value for as long as this process runs: above what is stored, and never written to the file.
     ///
     /// - Throws: `.locked` for an administrator's key, `.invalidKey`, `.valueTooLarge`. `.typeMismatch` and
-    ///   `.invalidValue` for a value that a declared key cannot use; `.invalidValue` if a rule across keys
+    ///   `.invalidValue` for a value that a declared key cannot use; `.invalidValue` if a validation across keys
     ///   would be broken. The previous value still applies then.
     public func setTransient(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         do {
@@ -64,7 +64,7 @@ extension DefaultsSuite {
 
     /// Removes a transient value, so that the stored one applies; it is not an error if there is none.
     ///
-    /// - Throws: `.invalidValue` if a rule would be broken.
+    /// - Throws: `.invalidValue` if a validation would fail.
     public func removeTransient(forKey key: String) throws(DefaultsError) {
         try context.setTransient([(KeyName(key), nil)])
     }
@@ -112,7 +112,7 @@ extension SuiteContext {
                 after: DefaultsSnapshot(context: self, view: view))
             changeDomains(.thisProcess, unobserved: unobserved, touched: { _ in changes.map(\.key) }) {
                 present in
-                // The rules were asked about these domains, with no lock held; if the domains have changed, they are
+                // The validations were run on these domains, with no lock held; if the domains have changed, they are
                 // asked again.
                 guard present === view.domains else { return present }
                 isDone = true
@@ -122,36 +122,36 @@ extension SuiteContext {
     }
 }
 
-/// Rules across keys.
+/// Validations across keys.
 extension DefaultsSuite {
-    /// Adds a rule that the effective values have to keep, replacing an earlier one of the same name.
+    /// Adds a validation that the effective values have to pass, replacing an earlier one of the same name.
     ///
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
-    /// suite.addRule("min <= max") { values in
+    /// suite.addValidation("min <= max") { values in
     ///     let least = values.value(forKey: "min")?.int ?? 0
     ///     let most = values.value(forKey: "max")?.int ?? 100
     ///     return least <= most
     /// }
     /// ```
     ///
-    /// With typed keys: `suite.addRule("min <= max") { $0[.min] <= $0[.max] }`.
+    /// With typed keys: `suite.addValidation("min <= max") { $0[.min] <= $0[.max] }`.
     ///
     /// Every write and every transaction is checked before its commit, in this process and in each process
-    /// that adds the rule. One that would break the rule throws `.invalidValue` with the rule's name, and
+    /// that adds the validation. One that would fail the validation throws `.invalidValue` with the validation's name, and
     /// nothing is written. If the current values break it already, for example after an edit of the file,
     /// that is reported once and listed in ``problems()``. Then only a write that changes values which the
-    /// rule reads is refused.
+    /// validation reads is refused.
     ///
-    /// The rule runs under the writer's lock, like a transaction's body, and on a background thread when
+    /// The validation runs under the writer's lock, like a transaction's body, and on a background thread when
     /// values change. So it has to be short, take all it needs from its argument, and must not write
     /// anything: a write of the same suite is refused there (`.lockTimeout`).
     ///
     /// - Parameters:
-    ///   - name: the rule in words, for the errors; no values.
-    ///   - isKept: whether the state that would be committed keeps the rule.
-    public func addRule(_ name: String, _ isKept: @escaping @Sendable (DefaultsSnapshot) -> Bool) {
-        context.addRule(DefaultsRule(name: name, isKept: isKept))
+    ///   - name: the validation in words, for the errors; no values.
+    ///   - isKept: whether the state that would be committed passes the validation.
+    public func addValidation(_ name: String, _ isKept: @escaping @Sendable (DefaultsSnapshot) -> Bool) {
+        context.addValidation(SuiteValidation(name: name, isKept: isKept))
     }
 }
 
@@ -160,7 +160,7 @@ extension DefaultsSuite {
     /// Replaces the settings file's text by one that a person has edited, with its comments, order and
     /// layout.
     ///
-    /// For editors. The writer's lock is held meanwhile, and no write of others is lost. Rules and an
+    /// For editors. The writer's lock is held meanwhile, and no write of others is lost. Validations and an
     /// administrator's locks are not checked, as with any edit of the file.
     ///
     /// ```swift

@@ -18,7 +18,7 @@ extension DefaultsSuite {
     ///
     /// Without it the file lags a write by about 100 ms (``checkpointDelay``), a large one under constant
     /// writes by more (``maximumCheckpointDelay``). It is also updated when the program ends. A file that
-    /// cannot be read is left for a person to correct; ``repair()`` replaces it.
+    /// cannot be read is left for a person to correct; ``repairFiles()`` replaces it.
     ///
     /// - Cost: the file is written again and synced, which takes milliseconds. Nothing if it is up to date.
     /// - Throws: `.malformedFile`, `.readOnly`, `.diskFull`, `.ioFailure`; `.lockTimeout` at once inside a

@@ -125,7 +125,7 @@ extension DefaultsSuite {
     ///
     /// - Cost: reads all files, and makes writers wait for that long.
     /// - Returns: the findings, in the order of the files; a file that cannot be read is a finding too.
-    public func inspect() -> [DefaultsFinding] {
+    public func inspectFiles() -> [DefaultsFinding] {
         let hasLock = context.openStore?.writer.isCallerInside == true
         return context.location.map { SuiteInspection.findings(at: $0, callerHasLock: hasLock) } ?? []
     }
@@ -139,11 +139,11 @@ extension DefaultsSuite {
     /// Notes and warnings about the files are no reason to throw. Neither are unknown names, which another
     /// version of the program may know. If there is an error, it includes the warnings and the names.
     ///
-    /// - Cost: that of ``problems()`` and ``inspect()``.
-    /// - Throws: everything that ``problems()`` lists and ``inspect()`` finds, in one error.
+    /// - Cost: that of ``problems()`` and ``inspectFiles()``.
+    /// - Throws: everything that ``problems()`` lists and ``inspectFiles()`` finds, in one error.
     public func validate() throws(DefaultsFaults) {
         let faults = DefaultsFaults(
-            suite: name, problems: problems(), findings: inspect().filter { $0.severity > .note })
+            suite: name, problems: problems(), findings: inspectFiles().filter { $0.severity > .note })
         if faults.problems.contains(where: { $0.code != .unregisteredKey })
             || faults.findings.contains(where: { $0.severity == .error })
         {
@@ -159,20 +159,20 @@ extension DefaultsSuite {
     /// `"damagedCopy"` has its path, and the number of keys in the new file.
     ///
     /// ```swift
-    /// for finding in try DefaultsSuite.standard.repair() { print(finding) }
+    /// for finding in try DefaultsSuite.standard.repairFiles() { print(finding) }
     /// ```
     ///
-    /// - Cost: that of ``inspect()`` twice, and of ``checkpoint()``.
+    /// - Cost: that of ``inspectFiles()`` twice, and of ``checkpoint()``.
     /// - Returns: the remaining findings, and the path of a replaced file's bytes.
     /// - Throws: what ``checkpoint()`` throws, and `.ioFailure`, `.insecureDirectory` or `.lockTimeout` if
     ///   permissions or leftovers could not be corrected; `.lockTimeout` at once inside a transaction.
-    public func repair() throws(DefaultsError) -> [DefaultsFinding] {
+    public func repairFiles() throws(DefaultsError) -> [DefaultsFinding] {
         guard let location = context.location else { return [] }
         let replacement: DefaultsReplacement?
         do {
             try location.checkWritable()
             try context.openStore?.writer.refuseInsideSession()
-            let findings = inspect()
+            let findings = inspectFiles()
             for finding in findings where finding.repair == .narrowMode {
                 let place = try SuiteDirectory.resolve(location)
                 try SuiteDirectory.takeRightToWriteFromOthers(finding.path, of: place)
@@ -184,7 +184,7 @@ extension DefaultsSuite {
             throw error.inSuite(name)
         }
         try checkpoint()
-        return inspect().map { replacement.map($0.telling) ?? $0 }
+        return inspectFiles().map { replacement.map($0.telling) ?? $0 }
     }
 }
 

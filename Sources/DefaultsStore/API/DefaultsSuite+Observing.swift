@@ -121,14 +121,14 @@ extension SuiteContext {
 extension DefaultsSuite {
     /// Returns the current values of declared keys that do not decode or are not allowed, and unknown names.
     ///
-    /// First those of the file in its order, then other domains' by key, then the broken rules across keys.
+    /// First those of the file in its order, then other domains' by key, then the broken validations across keys.
     ///
     /// Unknown names are listed once keys are declared, each with the nearest known one, a hundred at most.
     /// They are members of the settings file and of the administrator's, and variables with the given prefix.
     /// In the settings file a name with a dot does not set a member of an object, and an object does not set
     /// a key with a dot. Such names are listed too.
     ///
-    /// - Cost: decodes every value of a declared key, and runs the rules.
+    /// - Cost: decodes every value of a declared key, and runs the validations.
     public func problems() -> [DefaultsProblem] {
         let view = context.viewReporting()
         let stored = view.snapshot.values.keys.compactMap { context.declaration($0) }.flatMap { declaration in
@@ -137,12 +137,12 @@ extension DefaultsSuite {
         let others = context.catalogue.all.flatMap { declaration in
             problems(declaration, view) { $0 != .stored }
         }
-        let rules = context.broken(in: DefaultsSnapshot(context: context, view: view)).map { rule in
+        let validations = context.broken(in: DefaultsSnapshot(context: context, view: view)).map { validation in
             DefaultsProblem(
-                key: nil, rule: rule.name, domain: nil, line: nil, column: nil, code: .invalidValue,
-                reason: "the rule \"\(rule.name)\" is broken by the present values", text: nil)
+                key: nil, validation: validation.name, domain: nil, line: nil, column: nil, code: .invalidValue,
+                reason: "the validation \"\(validation.name)\" fails for the present values", text: nil)
         }
-        return stored + others + rules + context.unknownNames(in: view)
+        return stored + others + validations + context.unknownNames(in: view)
     }
 
     private func problems(

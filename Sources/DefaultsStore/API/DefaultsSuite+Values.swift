@@ -82,7 +82,7 @@ extension DefaultsSuite {
     ///   value.
     /// - Guarantee: on return every process sees it, and it survives a kill.
     /// - Throws: `.typeMismatch` and `.invalidValue` for a value that a declared key cannot use.
-    ///   `.invalidValue` if a rule across keys would be broken. `.locked`, `.invalidKey`, `.valueTooLarge`,
+    ///   `.invalidValue` if a validation across keys would fail. `.locked`, `.invalidKey`, `.valueTooLarge`,
     ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.unsupportedFormat`, `.diskFull`, `.ioFailure`. The old value
     ///   is still there.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {

@@ -117,7 +117,7 @@ extension DefaultsSuite {
     ///
     /// - Throws: what the body throws, with nothing changed. The first reason for which a read or an
     ///   assignment in it was refused, such as `.invalidKey`, `.encodingFailed` or `.malformedFile`.
-    ///   `.invalidValue` if a rule would be broken. `.locked`, `.lockTimeout`, `.conflict`, `.readOnly`,
+    ///   `.invalidValue` if a validation would fail. `.locked`, `.lockTimeout`, `.conflict`, `.readOnly`,
     ///   `.insecureDirectory`, `.unsupportedFormat`, `.valueTooLarge`, `.diskFull`, `.ioFailure`. `.forkedChild` in a
     ///   child that the body has forked.
     /// - Cost: that of one write, whatever the number of keys; nothing is written if nothing changes.

@@ -29,7 +29,7 @@ struct LockedCheckpoint {
             let base = session.base
             if let known = base.damage {
                 if damage == .leaves { return nil }
-                if damage == .throws { throw known.refusal(because: "repair() would replace it") }
+                if damage == .throws { throw known.refusal(because: "repairFiles() would replace it") }
             }
             try leavePoisonedJournal(&session)
             // A user may have saved the very values that are in the journal; then the settings file has them, but was

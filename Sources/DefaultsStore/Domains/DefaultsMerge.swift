@@ -1,7 +1,7 @@
 /// How the values that several domains have for one key combine into its effective value.
 ///
 /// The key's own default takes part, as the lowest value. Writing stores only this suite's part, so with any rule
-/// except ``replace`` what is read is more than what was written. What the key's `validate:` allows is the combined
+/// except ``replace`` what is read is more than what was written. What the key's `validation:` allows is the combined
 /// value: a write is checked as the part and the key's own default give it. An access in place (`+= ["x"]`) starts with the
 /// combined value and merges what it has changed into the part; what it takes out of a list that another domain has stays
 /// there.

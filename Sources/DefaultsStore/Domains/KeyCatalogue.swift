@@ -8,7 +8,7 @@ package final class KeyCatalogue: Sendable {
     /// Adds a key; a later declaration of a name replaces an earlier one, but a key that was secret stays secret, and
     /// one that combines values goes on doing so.
     ///
-    /// A property's declaration replaces none of a key, because it has neither the key's default nor its rules.
+    /// A property's declaration replaces none of a key, because it has neither the key's default nor its validations.
     ///
     /// - Returns: what does not fit an earlier declaration of the name; nil if all does.
     package func declare(_ declaration: KeyDeclaration) -> String? {

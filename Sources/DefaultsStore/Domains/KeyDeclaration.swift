@@ -59,7 +59,7 @@ package final class KeyDeclaration: Sendable {
         case whole
         /// What one domain has: the value, or a part of it if the domains' values combine.
         case part
-        /// The same before it is set: a part has to keep the rule together with the key's own default.
+        /// The same before it is set: a part has to pass the validation together with the key's own default.
         case given
     }
 

@@ -6,9 +6,9 @@ package struct DeduplicatedFailures {
         case managedFile
         case managedParts
         case systemDefaults
-        /// Values that do not decode, or break a rule of theirs; over when the value is another.
+        /// Values that do not decode, or fail a validation of theirs; over when the value is another.
         case values
-        case rules
+        case validations
         /// Having something done later: on a thread of the library's.
         case waking
         /// Being notified of changes by the kernel.
@@ -58,7 +58,7 @@ package struct DeduplicatedFailures {
         change(matter) { $0.remove(where: isOver) }
     }
 
-    /// The bytes of the keys whose values do not decode, or break a rule.
+    /// The bytes of the keys whose values do not decode, or fail a validation.
     var keys: [[UInt8]] { known[.values]?.keys ?? [] }
 
     /// Forgets what is wrong with the values of some keys, and that the file has them more than once.

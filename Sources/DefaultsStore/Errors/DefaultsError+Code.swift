@@ -54,7 +54,7 @@ extension DefaultsError {
         /// A write left the old one; a stored one stays.
         public static let invalidValue = Code(
             "invalidValue", "The value is not one the key allows",
-            do: "Use a value that the key's rule accepts.")
+            do: "Use a value that the key's validation accepts.")
         /// The value could not be turned into JSON.
         ///
         /// The old value is still there.

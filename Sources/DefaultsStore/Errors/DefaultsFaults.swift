@@ -2,7 +2,7 @@
 public struct DefaultsFaults: Error, Hashable, Sendable {
     /// The suite's name.
     public let suite: String
-    /// The values that their keys cannot use, the names that nothing takes, and the rules that are broken.
+    /// The values that their keys cannot use, the names that nothing takes, and the validations that fail.
     public let problems: [DefaultsProblem]
     /// What is wrong with the files.
     public let findings: [DefaultsFinding]

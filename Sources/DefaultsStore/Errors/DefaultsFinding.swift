@@ -1,7 +1,7 @@
 /// One thing that an inspection of a suite's files has found.
 ///
 /// ```swift
-/// for finding in try DefaultsSuite("player").inspect() { print(finding) }
+/// for finding in try DefaultsSuite("player").inspectFiles() { print(finding) }
 /// ```
 public struct DefaultsFinding: Hashable, Sendable {
     /// How much it matters.
@@ -36,7 +36,7 @@ public struct DefaultsFinding: Hashable, Sendable {
     public let reason: String
     /// What a user can do about it; nil if there is nothing to do.
     public var recoverySuggestion: String?
-    /// Whether ``DefaultsSuite/repair()`` can repair it.
+    /// Whether ``DefaultsSuite/repairFiles()`` can repair it.
     public var isRepairable: Bool { repair != nil }
     package var repair: Repair?
 

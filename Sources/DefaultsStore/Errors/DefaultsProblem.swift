@@ -1,12 +1,12 @@
-/// A value that its key cannot use, a name that no key has, or a rule that the current values break.
+/// A value that its key cannot use, a name that no key has, or a validation that the current values fail.
 ///
 /// For a value, the next domain's or the default is served, and its bytes stay as they are.
 public struct DefaultsProblem: Hashable, Sendable {
-    /// The key; nil for a rule across keys and for a variable that nothing takes.
+    /// The key; nil for a validation across keys and for a variable that nothing takes.
     public let key: String?
-    /// The name of a rule across keys; nil for a value.
-    public var rule: String?
-    /// The domain that has the value: `.stored`; nil for a rule.
+    /// The name of a validation across keys; nil for a value.
+    public var validation: String?
+    /// The domain that has the value: `.stored`; nil for a validation.
     public let domain: DefaultsDomain?
     /// The value's line in its file, counted from 1; nil if it is in no file.
     public let line: Int?
@@ -16,7 +16,7 @@ public struct DefaultsProblem: Hashable, Sendable {
     public let code: DefaultsError.Code
     /// Why the value cannot be used, without the value.
     public let reason: String
-    /// The value as it was written; nil for a secret key, for a name that nothing takes, and for a rule.
+    /// The value as it was written; nil for a secret key, for a name that nothing takes, and for a validation.
     public let text: String?
 }
 

@@ -6,24 +6,24 @@ final class CommitGuard: Sendable {
     typealias Check = @Sendable (StagedChanges, StoredValues) throws(DefaultsError) -> Void
 
     private let domains: PublishedDomains
-    private let rules: RuleBook
+    private let validations: ValidationList
     private let check: Check
 
-    /// - Parameter check: called if a domain may lock keys, or if there is a rule.
-    init(domains: PublishedDomains, rules: RuleBook, check: @escaping Check) {
+    /// - Parameter check: called if a domain may lock keys, or if there is a validation.
+    init(domains: PublishedDomains, validations: ValidationList, check: @escaping Check) {
         self.domains = domains
-        self.rules = rules
+        self.validations = validations
         self.check = check
     }
 
-    /// Whether the check depends on stored values, as rules do, so that these have to be current.
-    var readsValues: Bool { !rules.isEmpty }
+    /// Whether the check depends on stored values, as validations do, so that these have to be current.
+    var readsValues: Bool { !validations.isEmpty }
 
     /// - Parameter merged: what patches make of the changes' entries.
     func check(
         _ changes: StagedChanges, merged: [StoredChange], on values: StoredValues
     ) throws(DefaultsError) {
-        if rules.isEmpty, domains.areBare || domains.load().locksNothing { return }
+        if validations.isEmpty, domains.areBare || domains.load().locksNothing { return }
         try check(changes.with(merged), values)
     }
 }
@@ -49,7 +49,7 @@ final class CommitGuards: Sendable {
     }
 
     private func change(_ next: ([CommitGuard]) -> [CommitGuard]) {
-        // A list keeps users' rules alive, so what was replaced, now or earlier, leaves the lock.
+        // A list keeps users' validations alive, so what was replaced, now or earlier, leaves the lock.
         let displaced = changing.withLock { _ in
             let old = all
             return (old, present.store(Present(next(old))))

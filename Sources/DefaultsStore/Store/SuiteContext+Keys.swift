@@ -146,9 +146,9 @@ extension SuiteContext {
     }
 }
 
-/// What a commit has to respect: an administrator's locked keys, and the rules across keys.
+/// What a commit has to respect: an administrator's locked keys, and the validations across keys.
 extension SuiteContext {
-    /// Refuses changes that write a locked key or break a rule; runs the rules, which are user code.
+    /// Refuses changes that write a locked key or fail a validation; runs the validations, which are user code.
     ///
     /// - Throws: `.locked`, `.invalidValue`.
     func checkBeforeCommit(
@@ -158,7 +158,7 @@ extension SuiteContext {
         for entry in changes.entries where !entry.passesLocks {
             if let refusal = refusalOfSetting(entry.key, list) { throw refusal }
         }
-        if rules.isEmpty { return }
+        if validations.isEmpty { return }
         let before = DefaultsSnapshot(
             context: self, values: values, staged: StagedChanges(), domains: list)
         try check(before.staging(changes), after: before)
@@ -184,73 +184,73 @@ extension SuiteContext {
         ).advising("Have the administrator's file corrected, and write again.")
     }
 
-    /// Refuses a state that breaks a rule.
+    /// Refuses a state that fails a validation.
     ///
-    /// A rule that was broken before, for example by an edit of the file, refuses only changes of keys that it reads;
+    /// A validation that was broken before, for example by an edit of the file, refuses only changes of keys that it reads;
     /// otherwise nothing could be saved until somebody fixes the file.
     func check(_ next: DefaultsSnapshot, after present: DefaultsSnapshot) throws(DefaultsError) {
-        for rule in rules.all {
-            let reads = RuleReads()
-            guard !rule.isKept(next.noting(reads)) else { continue }
+        for validation in validations.all {
+            let reads = ValidationReads()
+            guard !validation.isKept(next.noting(reads)) else { continue }
             guard reads.all.contains(where: { next.first($0) != present.first($0) }) else { continue }
             throw DefaultsError(
                 .invalidValue, suite: name,
-                underlyingDescription: "the rule \"\(rule.name)\" would be broken")
+                underlyingDescription: "the validation \"\(validation.name)\" would fail")
         }
     }
 
-    func broken(in snapshot: DefaultsSnapshot) -> [DefaultsRule] {
-        rules.all.filter { !$0.isKept(snapshot) }
+    func broken(in snapshot: DefaultsSnapshot) -> [SuiteValidation] {
+        validations.all.filter { !$0.isKept(snapshot) }
     }
 
-    func brokenError(_ rule: String) -> DefaultsError {
+    func brokenError(_ validation: String) -> DefaultsError {
         DefaultsError(
             .invalidValue, suite: name, path: location?.path,
-            underlyingDescription: "the rule \"\(rule)\" is broken by the present values")
+            underlyingDescription: "the validation \"\(validation)\" fails for the present values")
     }
 
-    /// Adds a rule and monitors it from now on: a state that breaks it is reported, once until it is kept again.
-    func addRule(_ rule: DefaultsRule) {
-        rules.add(rule)
-        examine(rule.name)
+    /// Adds a validation and monitors it from now on: a state that breaks it is reported, once until it is kept again.
+    func addValidation(_ validation: SuiteValidation) {
+        validations.add(validation)
+        examine(validation.name)
     }
 
     private func examine(_ name: String) {
-        // A rule that reads other keys each time is given up on here; its commits are checked all the same.
+        // A validation that reads other keys each time is given up on here; its commits are checked all the same.
         for _ in 0..<8 {
-            guard let rule = rules[name] else { return }
-            let reads = RuleReads()
-            let isKept = rule.isKept(DefaultsSnapshot(context: self, view: viewReporting()).noting(reads))
+            guard let validation = validations[name] else { return }
+            let reads = ValidationReads()
+            let isKept = validation.isKept(DefaultsSnapshot(context: self, view: viewReporting()).noting(reads))
             let error = brokenError(name)
             if isKept {
-                failures.forgetLasting(in: .rules) { $0 == error }
+                failures.forgetLasting(in: .validations) { $0 == error }
             } else {
-                reportLasting(error, in: .rules)
+                reportLasting(error, in: .validations)
             }
-            guard rules.needsObserver(name, for: reads.all) else { return }
+            guard validations.needsObserver(name, for: reads.all) else { return }
             // Observed first and then checked once more, so that no change can come in between unseen.
-            observe(reads.all.union(rules.observed(name)), for: name)
+            observe(reads.all.union(validations.observed(name)), for: name)
         }
     }
 
-    private func observe(_ keys: Set<KeyName>, for rule: String) {
+    private func observe(_ keys: Set<KeyName>, for validation: String) {
         let onPool = DefaultsDelivery.custom { WorkerPool.shared.run($0) }
         let observation = observe(Array(keys), sendsInitial: false, delivery: onPool) { [weak self] _, _ in
-            self?.examine(rule)
+            self?.examine(validation)
         }
-        rules.keep(observation, of: keys, for: rule)
+        validations.keep(observation, of: keys, for: validation)
     }
 }
 
-/// A rule across keys that the suite's effective values have to keep.
-struct DefaultsRule: Sendable {
+/// A validation across keys that the suite's effective values have to pass.
+struct SuiteValidation: Sendable {
     let name: String
     /// User code.
     let isKept: @Sendable (DefaultsSnapshot) -> Bool
 }
 
-/// The keys whose values a rule has read.
-final class RuleReads: Sendable {
+/// The keys whose values a validation has read.
+final class ValidationReads: Sendable {
     private let names = Locked<Set<KeyName>>([])  // A leaf.
 
     func record(_ key: KeyName) { _ = names.withLock { $0.insert(key) } }
@@ -258,51 +258,51 @@ final class RuleReads: Sendable {
     var all: Set<KeyName> { names.withLock { $0 } }
 }
 
-/// The rules of a suite in the order in which they were added, each with the observation that monitors it.
-final class RuleBook: Sendable {
+/// The validations of a suite in the order in which they were added, each with the observation that monitors it.
+final class ValidationList: Sendable {
     private struct Entry {
-        let rule: DefaultsRule
+        let validation: SuiteValidation
         var observed: Set<KeyName> = []
         var observation: DefaultsObservation?
     }
 
     private let entries = Locked<[Entry]>([])  // A leaf.
-    private let hasRules = Atomic<Bool>(false)
+    private let hasAny = Atomic<Bool>(false)
 
-    var all: [DefaultsRule] { entries.withLock { $0.map(\.rule) } }
+    var all: [SuiteValidation] { entries.withLock { $0.map(\.validation) } }
 
     /// Asked by every commit.
-    var isEmpty: Bool { !hasRules.load(ordering: .acquiring) }
+    var isEmpty: Bool { !hasAny.load(ordering: .acquiring) }
 
-    subscript(name: String) -> DefaultsRule? { all.first { $0.name == name } }
+    subscript(name: String) -> SuiteValidation? { all.first { $0.name == name } }
 
-    /// Replaces a rule of the same name.
-    func add(_ rule: DefaultsRule) {
+    /// Replaces a validation of the same name.
+    func add(_ validation: SuiteValidation) {
         let old = entries.withLock { entries in
             let old = entries
-            entries.removeAll { $0.rule.name == rule.name }
-            entries.append(Entry(rule: rule))
-            hasRules.store(true, ordering: .releasing)
+            entries.removeAll { $0.validation.name == validation.name }
+            entries.append(Entry(validation: validation))
+            hasAny.store(true, ordering: .releasing)
             return old
         }
         withExtendedLifetime(old) {}
     }
 
-    /// Whether a rule has read a key that is not observed for it yet.
+    /// Whether a validation has read a key that is not observed for it yet.
     func needsObserver(_ name: String, for keys: Set<KeyName>) -> Bool {
         entries.withLock { entries in
-            entries.first { $0.rule.name == name }.map { !keys.isSubset(of: $0.observed) } ?? false
+            entries.first { $0.validation.name == name }.map { !keys.isSubset(of: $0.observed) } ?? false
         }
     }
 
     func observed(_ name: String) -> Set<KeyName> {
-        entries.withLock { entries in entries.first { $0.rule.name == name }?.observed ?? [] }
+        entries.withLock { entries in entries.first { $0.validation.name == name }?.observed ?? [] }
     }
 
     /// Replaces the earlier observation.
     func keep(_ observation: DefaultsObservation, of keys: Set<KeyName>, for name: String) {
         let old = entries.withLock { entries -> DefaultsObservation? in
-            guard let place = entries.firstIndex(where: { $0.rule.name == name }) else { return observation }
+            guard let place = entries.firstIndex(where: { $0.validation.name == name }) else { return observation }
             let old = entries[place].observation
             entries[place].observation = observation
             entries[place].observed = keys

@@ -170,7 +170,7 @@ extension SuiteContext {
 
 /// What may be set under a key's name, if a key is declared under it.
 extension SuiteContext {
-    /// Refuses a text that the declared key of a name could not use; runs the decoding of its type, and its rule.
+    /// Refuses a text that the declared key of a name could not use; runs the decoding of its type, and its validation.
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`.
     func checkUse(of text: StoredValue, forKey key: KeyName) throws(DefaultsError) {
@@ -224,7 +224,7 @@ extension DefaultsError {
 }
 
 extension DefaultsSuite {
-    /// Stores the value that a text stands for, by the type, the rule and the `merge:` of the declared key, as a tool's
+    /// Stores the value that a text stands for, by the type, the validation and the `merge:` of the declared key, as a tool's
     /// `set KEY VALUE` needs it.
     ///
     /// The text is read like one of the command line, ``addArguments(_:names:)``: as it is for a key of `String`, otherwise as

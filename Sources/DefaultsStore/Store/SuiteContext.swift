@@ -13,7 +13,7 @@ package final class SuiteContext: Sendable {
     let hasSecrets = Atomic<Bool>(false)
     package let domains = PublishedDomains()
     let managed: ManagedSource
-    let rules = RuleBook()
+    let validations = ValidationList()
     /// The store, once it has been opened.
     let opened = LazyReference<SettingsStore>()
     /// The tasks that wait, if any ever did.
@@ -120,7 +120,7 @@ package final class SuiteContext: Sendable {
     private var ownGuard: CommitGuard {
         if let known = commitGuard.load() { return known }
         return commitGuard.storeIfNil(
-            CommitGuard(domains: domains, rules: rules) {
+            CommitGuard(domains: domains, validations: validations) {
                 [weak self] (changes, values) throws(DefaultsError) in
                 try self?.checkBeforeCommit(changes, on: values)
             })

@@ -163,13 +163,13 @@ package struct Writer: Sendable {
     }
 
     /// Refuses what would wait for the lock that the caller's own session has: a transaction, or a commit that asks a
-    /// rule.
+    /// validation.
     func refuseInsideSession() throws(DefaultsError) {
         guard isCallerInside else { return }
         throw DefaultsError(
             .lockTimeout, path: store.path,
             underlyingDescription:
-                "it is called inside a transaction or a rule of the same suite, which keeps the lock until it is over"
+                "it is called inside a transaction or a validation of the same suite, which keeps the lock until it is over"
         ).advising("Call it behind that.")
     }
 
@@ -445,7 +445,7 @@ package struct Writer: Sendable {
         let isUnknown = base.values.document.count == 0 && base.begun == 0 && base.journal?.header == nil
         if isUnknown || files.location.isBehindLink {
             throw damage.refusal(
-                because: "it may be no settings file at all, so nothing is written; repair() would replace it"
+                because: "it may be no settings file at all, so nothing is written; repairFiles() would replace it"
             )
         }
     }

@@ -17,9 +17,9 @@ extension Defaults {
     /// ``DefaultsStore/DefaultsSuite/writeSchema(of:to:allowsOtherKeys:addsReference:)`` saves it for
     /// editors.
     ///
-    /// Of a rule (`validate:`) the schema has the bounds of numbers, and the allowed values if they are
-    /// strings, numbers, Booleans or cases. A rule that is a function is not in it. The schema accepts every
-    /// value that decodes and keeps its rule. There are three exceptions:
+    /// Of a validation (`validation:`) the schema has the bounds of numbers, and the allowed values if they are
+    /// strings, numbers, Booleans or cases. A validation that is a function is not in it. The schema accepts every
+    /// value that decodes and passes its validation. There are three exceptions:
     /// - A type of your own whose default is an object is assumed always to be one.
     /// - `allCases` of an enumeration is assumed to be complete, so a case that it leaves out is refused.
     /// - An allowed string has to have the same bytes, and an allowed number or a bound the same value before
@@ -32,7 +32,7 @@ extension Defaults {
     /// - Parameters:
     ///   - keys: the keys. Of two with one name the first is used.
     ///   - allowsOtherKeys: whether the file may have members of other names.
-    /// - Throws: `.encodingFailed` if a default, or a value in a rule, cannot be written as JSON.
+    /// - Throws: `.encodingFailed` if a default, or a value in a validation, cannot be written as JSON.
     public static func schema(
         of keys: [AnyKey], allowsOtherKeys: Bool = true
     ) throws(DefaultsError) -> DefaultsValue {

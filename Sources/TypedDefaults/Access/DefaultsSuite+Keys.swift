@@ -62,7 +62,7 @@ extension DefaultsSuite {
             if let refusal = key.refusal(of: stored, in: context) { throw refusal }
             let objection = context.refusalOfForeignSecret(key.keyName)
             // Before the body, which may change an object in place. A value that cannot be stored, such as a
-            // default that breaks the key's rule, is always a change.
+            // default that fails the key's validation, is always a change.
             let begun = value
             let before = Swift.Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
             let isOfStored = key.isRead(of: stored, context.domains.load())
@@ -76,7 +76,7 @@ extension DefaultsSuite {
     ///
     /// A locked key loses its stored value too; its locked value applies as before.
     ///
-    /// - Throws: `.invalidValue` if a rule would be broken, `.lockTimeout`, `.readOnly`,
+    /// - Throws: `.invalidValue` if a validation would fail, `.lockTimeout`, `.readOnly`,
     ///   `.insecureDirectory`, `.unsupportedFormat`, `.diskFull`, `.ioFailure`. All values are still there then, with the
     ///   exception that is described at `set`.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) { try reset(keys) }
@@ -126,7 +126,7 @@ extension DefaultsSuite {
 
     /// Removes transient values, all together, so that the stored ones show again.
     ///
-    /// - Throws: `.invalidValue` if a rule would be broken by that. All of them stay then.
+    /// - Throws: `.invalidValue` if a validation would fail by that. All of them stay then.
     public func removeTransient(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
         for key in keys { key.register(in: context) }
         try context.setTransient(keys.map { ($0.keyName, nil) })

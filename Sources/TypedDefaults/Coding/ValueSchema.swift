@@ -50,20 +50,20 @@ enum ValueSchema {
         return of(type)["enum"] != nil
     }
 
-    /// The schema of a type, restricted by a rule.
+    /// The schema of a type, restricted by a validation.
     ///
     /// Two bounds exclude the words for non-finite numbers.
-    static func narrowed(_ schema: DefaultsObject, by rule: DefaultsObject) -> DefaultsObject {
-        let isFinite = rule["minimum"] != nil && rule["maximum"] != nil
+    static func narrowed(_ schema: DefaultsObject, by validation: DefaultsObject) -> DefaultsObject {
+        let isFinite = validation["minimum"] != nil && validation["maximum"] != nil
         let kept = schema.compactMap { name, value -> DefaultsObject.Element? in
-            guard isFinite, schema["pattern"] != nil else { return (name, rule[name] ?? value) }
+            guard isFinite, schema["pattern"] != nil else { return (name, validation[name] ?? value) }
             if name == "pattern" { return nil }
             guard name == "type", let types = value.array?.filter({ $0 != "string" }) else {
-                return (name, rule[name] ?? value)
+                return (name, validation[name] ?? value)
             }
             return (name, types.count == 1 ? types[0] : .array(types))
         }
-        return DefaultsObject(kept + rule.filter { schema[$0.key] == nil })
+        return DefaultsObject(kept + validation.filter { schema[$0.key] == nil })
     }
 
     /// The schema of values that may also be `null`.

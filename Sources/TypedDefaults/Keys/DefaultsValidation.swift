@@ -1,15 +1,15 @@
 import DefaultsStore
 
-/// The rule that a key's values have to keep.
+/// The validation that a key's values have to pass.
 ///
 /// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it,
 /// such as one edited by hand, stays as it is; the next domain's value or the default is served. A range of
 /// numbers and a list of allowed values are in the key's schema too, so that an editor knows them.
 ///
-/// The default need not keep the rule: a port of 0 may say that nothing has been chosen yet. Such a default
+/// The default need not pass the validation: a port of 0 may say that nothing has been chosen yet. Such a default
 /// cannot be stored.
 public struct DefaultsValidation<Value: Sendable>: Sendable {
-    /// The declarative form of a rule.
+    /// The declarative form of a validation.
     // Indirect, because otherwise the runtime would compute the layout of a pair of values for each key, in each new
     // process.
     indirect enum Form: Sendable {
@@ -24,17 +24,12 @@ public struct DefaultsValidation<Value: Sendable>: Sendable {
 
     /// The reason why a value is not allowed; nil if it is allowed.
     ///
-    /// It states the rule, not the value.
+    /// It states the validation, not the value.
     let objection: @Sendable (Value) -> String?
 
     /// Allows the values that a function accepts.
-    public static func matching(_ isAllowed: @escaping @Sendable (Value) -> Bool) -> DefaultsValidation {
-        DefaultsValidation(form: .function) { isAllowed($0) ? nil : "it does not match the key's rule" }
-    }
-
-    /// Allows the values that a function accepts, under the word of SQL and ORMs: ``matching(_:)``.
     public static func `where`(_ isAllowed: @escaping @Sendable (Value) -> Bool) -> DefaultsValidation {
-        matching(isAllowed)
+        DefaultsValidation(form: .function) { isAllowed($0) ? nil : "it does not pass the key's validation" }
     }
 }
 
@@ -84,7 +79,7 @@ extension DefaultsValidation where Value: Equatable {
     }
 }
 
-/// The rules of optional values, which always allow nil.
+/// The validations of optional values, which always allow nil.
 extension DefaultsValidation {
     /// Allows no value, or one between two bounds, including these.
     public static func range<Wrapped: Comparable>(
@@ -122,21 +117,21 @@ extension DefaultsValidation {
     }
 
     private static func lifted<Wrapped>(
-        _ rule: DefaultsValidation<Wrapped>
+        _ validation: DefaultsValidation<Wrapped>
     ) -> DefaultsValidation where Value == Wrapped? {
         var form = Form.function
-        if case .range(let least, let greatest, let isOpen) = rule.form {
+        if case .range(let least, let greatest, let isOpen) = validation.form {
             form = .range(least, greatest, isOpen: isOpen)
         }
-        return DefaultsValidation(form: form) { $0.flatMap(rule.objection) }
+        return DefaultsValidation(form: form) { $0.flatMap(validation.objection) }
     }
 }
 
-/// A rule as JSON Schema.
+/// A validation as JSON Schema.
 extension DefaultsValidation {
     /// Returns the bounds of numbers, or the allowed values of a type that writes each value in only one way.
     ///
-    /// Otherwise it is empty, so that the schema refuses no value that the rule allows.
+    /// Otherwise it is empty, so that the schema refuses no value that the validation allows.
     ///
     /// - Parameter encode: returns the stored form of a value.
     func schema(_ encode: (Value) throws -> DefaultsValue) rethrows -> DefaultsObject {
@@ -157,7 +152,7 @@ extension DefaultsValidation {
 }
 
 extension KeyCoding {
-    /// Returns the schema of the key's rule; empty for a codec that may write values in any way.
+    /// Returns the schema of the key's validation; empty for a codec that may write values in any way.
     func ruleSchema(at place: KeyPlace) throws(DefaultsError) -> DefaultsObject {
         guard codec.isCodable, let validation else { return [:] }
         do {

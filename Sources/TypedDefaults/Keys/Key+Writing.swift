@@ -22,7 +22,7 @@ extension Defaults.Key {
         return try coding.text(of: value, at: place(in: context))
     }
 
-    /// The text for a comparison of two values, also for a default that breaks the key's rule.
+    /// The text for a comparison of two values, also for a default that fails the key's validation.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func comparableText(of value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue {
         try coding.uncheckedText(of: value, at: place(in: context))

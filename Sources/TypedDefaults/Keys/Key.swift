@@ -10,7 +10,7 @@ extension Defaults {
     ///
     /// ```swift
     /// let volume = Defaults.Key<Double>(
-    ///     "volume", default: 0.5, validate: .range(0...1))
+    ///     "volume", default: 0.5, validation: .range(0...1))
     /// Defaults[volume] = 0.7
     /// ```
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
@@ -19,7 +19,7 @@ extension Defaults {
         let tracker = LazyReference<KeyTracker>()
         /// Whether the values are objects: each read then decodes a new one, and none is cached.
         let isOfClassType: Bool
-        /// Whether stored values are plain texts without a rule.
+        /// Whether stored values are plain texts without a validation.
         let isQuick: Bool
         @usableFromInline let makeDefault: @Sendable () -> Value
         private let declaresSecret: Bool
@@ -34,7 +34,7 @@ extension Defaults {
         ///   - default: the value if nothing is stored; evaluated at each use.
         ///   - suite: the suite that it belongs to.
         ///   - codec: how values become JSON and come back.
-        ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+        ///   - validation: the validation that values have to keep; a stored value that breaks it is not used.
         ///   - secret: whether values are kept out of everything that is printed.
         ///   - merge: how the values of several domains combine.
         ///   - storesNil: whether setting nil stores `null` if the default is another value; otherwise it
@@ -43,11 +43,11 @@ extension Defaults {
         public convenience init(
             _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
             suite: DefaultsSuite = .standard,
-            codec: DefaultsCodec<Value>, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+            codec: DefaultsCodec<Value>, validation: DefaultsValidation<Value>? = nil, secret: Bool = false,
             merge: DefaultsMerge = .replace, storesNil: Bool = false, description: String? = nil
         ) {
             self.init(
-                name, suite, codec, validate: validate, secret: secret, merge: merge, storesNil: storesNil,
+                name, suite, codec, validation: validation, secret: secret, merge: merge, storesNil: storesNil,
                 description: description,
                 isOfProperty: false, makeDefault: `default`)
         }
@@ -55,16 +55,16 @@ extension Defaults {
         /// In the suite's catalogue a declared key replaces a property's.
         package init(
             _ name: String, _ suite: DefaultsSuite, _ codec: DefaultsCodec<Value>,
-            validate: DefaultsValidation<Value>? = nil, secret: Bool = false, merge: DefaultsMerge = .replace,
+            validation: DefaultsValidation<Value>? = nil, secret: Bool = false, merge: DefaultsMerge = .replace,
             storesNil: Bool = false, description: String? = nil, isOfProperty: Bool,
             makeDefault: @escaping @Sendable () -> Value
         ) {
             self.makeDefault = makeDefault
             self.isOfProperty = isOfProperty
-            coding = KeyCoding(codec: codec, validation: validate, merge: merge, storesNil: storesNil)
+            coding = KeyCoding(codec: codec, validation: validation, merge: merge, storesNil: storesNil)
             isOfClassType = KeyCoding<Value>.isOfClassType
             isQuick =
-                codec.isScalar && validate == nil && merge == .replace && hasPlainValues(Value.self)
+                codec.isScalar && validation == nil && merge == .replace && hasPlainValues(Value.self)
             declaresSecret = secret
             about = description
             super.init(name, suite: suite)
@@ -87,25 +87,25 @@ extension Defaults {
         /// The list of allowed values, each as a text that ``value(from:)`` reads; nil if there is no such
         /// list.
         ///
-        /// It comes from `validate: .oneOf(...)`, otherwise from the cases of an enumeration that is
+        /// It comes from `validation: .oneOf(...)`, otherwise from the cases of an enumeration that is
         /// `CaseIterable`.
         ///
         /// ```swift
         /// let theme = Defaults.Key<String>(
-        ///     "theme", default: "light", validate: .oneOf("light", "dark"))
+        ///     "theme", default: "light", validation: .oneOf("light", "dark"))
         /// // ["light", "dark"]
         /// print(theme.allowedValues ?? [])
         /// ```
         public var allowedValues: [String]? { coding.allowedTexts }
-        /// The bounds of `validate: .range(...)`, each as a text that ``value(from:)`` reads; nil for any
-        /// other rule.
+        /// The bounds of `validation: .range(...)`, each as a text that ``value(from:)`` reads; nil for any
+        /// other validation.
         public var allowedRange: (lowerBound: String, upperBound: String)? { coding.allowedBounds }
 
         /// A short text that ``value(from:)`` reads, as an example for a person whose text was refused; nil
         /// if none is known.
         ///
         /// It is the default, if that has such a text. For an object it has a single member, if the key
-        /// accepts that. For a secret key it shows nothing of the default or the rule.
+        /// accepts that. For a secret key it shows nothing of the default or the validation.
         ///
         /// ```swift
         /// let pause = Defaults.Key<Duration>("pause", default: .seconds(90))
@@ -114,7 +114,7 @@ extension Defaults {
         /// ```
         public var exampleText: String? { coding.example(at: place(in: suite.context)) { defaultValue } }
 
-        /// Returns the value of a text, by the key's type, rule and `merge:`.
+        /// Returns the value of a text, by the key's type, validation and `merge:`.
         ///
         /// The text is read like one of the command line: as it is for a `String`, otherwise as JSON or a
         /// bare word. If the key combines values, the text may be a part of one, which is merged over the
@@ -122,7 +122,7 @@ extension Defaults {
         ///
         /// ```swift
         /// let volume = Defaults.Key<Double>(
-        ///     "volume", default: 0.5, validate: .range(0...1))
+        ///     "volume", default: 0.5, validation: .range(0...1))
         /// let louder = try volume.value(from: "0.8")
         /// ```
         ///
@@ -193,18 +193,18 @@ extension Defaults.Key where Value: Codable {
     ///   - name: the name of the member in the settings file.
     ///   - default: the value if nothing is stored; evaluated at each use.
     ///   - suite: the suite that it belongs to.
-    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - validation: the validation that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - merge: how the values of several domains combine.
     ///   - description: the key's purpose, for programs that list settings.
     public convenience init(
         _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
         suite: DefaultsSuite = .standard,
-        validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+        validation: DefaultsValidation<Value>? = nil, secret: Bool = false,
         merge: DefaultsMerge = .replace, description: String? = nil
     ) {
         self.init(
-            name, default: `default`(), suite: suite, codec: .codable, validate: validate, secret: secret,
+            name, default: `default`(), suite: suite, codec: .codable, validation: validation, secret: secret,
             merge: merge,
             description: description)
     }
@@ -220,21 +220,21 @@ extension Defaults.Key where Value: Codable {
     /// - Parameters:
     ///   - name: the name of the member in the settings file.
     ///   - suite: the suite that it belongs to.
-    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - validation: the validation that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - merge: how the values of several domains combine.
     ///   - description: the key's purpose, for programs that list settings.
     ///   - makeDefault: computes the value if nothing is stored.
     @_disfavoredOverload
     public convenience init(
-        _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
+        _ name: String, suite: DefaultsSuite = .standard, validation: DefaultsValidation<Value>? = nil,
         secret: Bool = false,
         merge: DefaultsMerge = .replace, description: String? = nil,
         default makeDefault: @escaping @Sendable () -> Value
     ) {
         // Disfavoured, so that the message about a wrong use is the other one's.
         self.init(
-            name, default: makeDefault(), suite: suite, codec: .codable, validate: validate, secret: secret,
+            name, default: makeDefault(), suite: suite, codec: .codable, validation: validation, secret: secret,
             merge: merge,
             description: description)
     }
@@ -246,17 +246,17 @@ extension Defaults.Key {
     /// - Parameters:
     ///   - name: the name of the member in the settings file.
     ///   - suite: the suite that it belongs to.
-    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - validation: the validation that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - merge: how the values of several domains combine.
     ///   - description: the key's purpose, for programs that list settings.
     public convenience init<Wrapped: Codable & Sendable>(
-        _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
+        _ name: String, suite: DefaultsSuite = .standard, validation: DefaultsValidation<Value>? = nil,
         secret: Bool = false,
         merge: DefaultsMerge = .replace, description: String? = nil
     ) where Value == Wrapped? {
         self.init(
-            name, default: nil, suite: suite, codec: .codable, validate: validate, secret: secret,
+            name, default: nil, suite: suite, codec: .codable, validation: validation, secret: secret,
             merge: merge,
             description: description)
     }
@@ -276,18 +276,18 @@ extension Defaults.Key {
     ///   - name: the name of the member in the settings file.
     ///   - default: the value if nothing is stored; evaluated at each use.
     ///   - suite: the suite that it belongs to.
-    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - validation: the validation that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - merge: how the values of several domains combine.
     ///   - storesNil: whether nil is a value, which is stored as `null`.
     ///   - description: the key's purpose, for programs that list settings.
     public convenience init<Wrapped: Codable & Sendable>(
         _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
-        suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+        suite: DefaultsSuite = .standard, validation: DefaultsValidation<Value>? = nil, secret: Bool = false,
         merge: DefaultsMerge = .replace, storesNil: Bool, description: String? = nil
     ) where Value == Wrapped? {
         self.init(
-            name, default: `default`(), suite: suite, codec: .codable, validate: validate, secret: secret,
+            name, default: `default`(), suite: suite, codec: .codable, validation: validation, secret: secret,
             merge: merge, storesNil: storesNil, description: description)
     }
 
@@ -297,17 +297,17 @@ extension Defaults.Key {
     ///   - name: the name of the member in the settings file.
     ///   - suite: the suite that it belongs to.
     ///   - codec: how values become JSON and come back.
-    ///   - validate: the rule that values have to keep; a stored value that breaks it is not used.
+    ///   - validation: the validation that values have to keep; a stored value that breaks it is not used.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - merge: how the values of several domains combine.
     ///   - description: the key's purpose, for programs that list settings.
     public convenience init<Wrapped: Sendable>(
         _ name: String, suite: DefaultsSuite = .standard, codec: DefaultsCodec<Value>,
-        validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+        validation: DefaultsValidation<Value>? = nil, secret: Bool = false,
         merge: DefaultsMerge = .replace, description: String? = nil
     ) where Value == Wrapped? {
         self.init(
-            name, default: nil, suite: suite, codec: codec, validate: validate, secret: secret, merge: merge,
+            name, default: nil, suite: suite, codec: codec, validation: validation, secret: secret, merge: merge,
             description: description)
     }
 }

@@ -37,7 +37,7 @@ package struct KeyPlace: Sendable {
     }
 }
 
-/// Converts a key's values to stored text and back, and enforces the key's rule both ways.
+/// Converts a key's values to stored text and back, and enforces the key's validation both ways.
 package struct KeyCoding<Value: Sendable>: Sendable {
     let codec: DefaultsCodec<Value>
     let validation: DefaultsValidation<Value>?
@@ -145,14 +145,14 @@ package struct KeyCoding<Value: Sendable>: Sendable {
         return KeyCoding.isNil(lowest) ? nil : try StoredValue(validating: codec.encode(lowest))
     }
 
-    /// Returns the text of a value that keeps the rule.
+    /// Returns the text of a value that passes the validation.
     ///
     /// - Throws: `.encodingFailed`, `.invalidValue`, `.invalidKey`, `.valueTooLarge`.
     func text(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
         try uncheckedText(of: try allowed(value, at: place), at: place)
     }
 
-    /// Returns the text of a value that is not stored, whether or not it keeps the rule.
+    /// Returns the text of a value that is not stored, whether or not it passes the validation.
     ///
     /// - Throws: `.encodingFailed`, `.invalidKey`, `.valueTooLarge`.
     func uncheckedText(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
@@ -184,7 +184,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
     ) throws(DefaultsError) -> StoredValue? {
         if isRemoval(value, default: makeDefault) { return nil }
         guard merge != .replace, validation != nil else { return try text(of: value, at: place) }
-        // The written text is a part. The rule is for the whole value, and is applied when that is read.
+        // The written text is a part. The validation is for the whole value, and is applied when that is read.
         let part = try uncheckedText(of: value, at: place)
         _ = try self.value(of: part, at: place, default: makeDefault)
         return part
@@ -192,7 +192,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
 
     /// Returns the text of the default; nil if that is no value.
     ///
-    /// The rule applies to written values: a default may break it, to say that nothing has been chosen yet.
+    /// The validation applies to written values: a default may break it, to say that nothing has been chosen yet.
     func defaultText(at place: KeyPlace, default makeDefault: () -> Value) throws(DefaultsError)
         -> StoredValue?
     {
@@ -226,7 +226,7 @@ package struct KeyCoding<Value: Sendable>: Sendable {
             return error
         }
         guard role == .given, validation != nil else { return nil }
-        // Members that the part leaves out may come from another domain; but a rule that it breaks with the
+        // Members that the part leaves out may come from another domain; but a validation that it breaks with the
         // default is broken.
         let error = objection(to: text, at: place, default: makeDefault)
         return error?.code == .invalidValue ? error : nil
@@ -268,7 +268,7 @@ extension KeyCoding {
         return codec.isCodable ? ValueSchema.allowedTexts(of: KeyCoding.wholeType) : nil
     }
 
-    /// Why the rule refuses a value, with the list of allowed ones; nil if it does not.
+    /// Why the validation refuses a value, with the list of allowed ones; nil if it does not.
     ///
     /// The list of a secret key is left out.
     func refusal(of value: Value, at place: KeyPlace) -> String? {
@@ -279,7 +279,7 @@ extension KeyCoding {
         return reason + ": " + AllowedValues.text(texts)
     }
 
-    /// The bounds of the rule, as texts that can be read back; nil if it has none.
+    /// The bounds of the validation, as texts that can be read back; nil if it has none.
     var allowedBounds: (lowerBound: String, upperBound: String)? {
         guard case .range(let least?, let greatest?, isOpen: false) = validation?.form,
             let least = text(ofAllowed: least), let greatest = text(ofAllowed: greatest)
@@ -413,7 +413,7 @@ extension KeyCoding {
     /// Returns a short text of the command line that the key accepts, the default if possible; nil if none is
     /// known.
     ///
-    /// For a secret neither the default nor the rule's values are shown.
+    /// For a secret neither the default nor the validation's values are shown.
     func example(at place: KeyPlace, default makeDefault: () -> Value) -> String? {
         let own =
             place.isOfSecret
@@ -446,7 +446,7 @@ extension KeyCoding {
         }
     }
 
-    /// Usual texts of the type, whatever the rule.
+    /// Usual texts of the type, whatever the validation.
     private var usualTexts: [String] {
         let type = KeyCoding.wholeType
         if let list = type as? any ElementList.Type {
@@ -469,7 +469,7 @@ extension KeyCoding {
 extension KeyCoding {
     /// Why no value of the key has a text as its part.
     ///
-    /// Missing members are no reason, because another domain may have them. Neither is the rule, which is for
+    /// Missing members are no reason, because another domain may have them. Neither is the validation, which is for
     /// the whole value.
     func objection(
         toPart part: StoredValue, at place: KeyPlace, default makeDefault: () -> Value

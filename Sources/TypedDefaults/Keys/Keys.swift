@@ -66,7 +66,7 @@ extension Defaults {
         /// Whether the type of its values determines how they are stored.
         package var isCodable: Bool { false }
 
-        /// The JSON Schema of the key's rule.
+        /// The JSON Schema of the key's validation.
         package func ruleSchema() throws(DefaultsError) -> DefaultsObject { [:] }
 
         /// The filter by which an observer of several keys ignores a change of this key's spelling.

@@ -29,7 +29,7 @@ import Testing
 
     /// Each finding in a few words: how much it matters, its kind, the name of the file, and the place in it.
     private func found(_ findings: [DefaultsFinding]? = nil) -> [String] {
-        (findings ?? suite.inspect()).map { finding in
+        (findings ?? suite.inspectFiles()).map { finding in
             let place = finding.line.map { " \($0):\(finding.column ?? 0)" } ?? ""
             return
                 "\(finding.severity) \(finding.category) \(URL(filePath: finding.path).lastPathComponent)\(place)"
@@ -37,13 +37,13 @@ import Testing
     }
 
     @Test func `a suite that is as it should be has no findings`() {
-        #expect(suite.inspect() == [])
-        #expect(DefaultsSuite.inMemory().inspect() == [])
+        #expect(suite.inspectFiles() == [])
+        #expect(DefaultsSuite.inMemory().inspectFiles() == [])
     }
 
     @Test func `a suite that is not there is a note, and looking makes nothing`() throws {
         let other = try folder.suite("other")
-        #expect(found(other.inspect()) == ["note missing other"])
+        #expect(found(other.inspectFiles()) == ["note missing other"])
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/other"))
     }
 
@@ -52,8 +52,8 @@ import Testing
         let broken = "{\n  \"n\": 1,\n  \"m\": oops\n}\n"
         try folder.write(broken, to: "settings/settings.json")
         #expect(found() == ["error malformedFile settings.json 3:8"])
-        #expect(suite.inspect().first?.isRepairable == true)
-        #expect(try found(suite.repair()) == ["note damagedCopy settings.json.damaged-1"])
+        #expect(suite.inspectFiles().first?.isRepairable == true)
+        #expect(try found(suite.repairFiles()) == ["note damagedCopy settings.json.damaged-1"])
         #expect(try folder.read("settings/settings.json.damaged-1") == broken)
         #expect(try suite.storedValues()["n"] == 1)
     }
@@ -100,15 +100,15 @@ import Testing
     @Test func `a key that stands twice is a warning at its second place, which a repair leaves`() throws {
         try folder.write("{\n  \"n\": 1,\n  \"n\": 2\n}\n", to: "settings/settings.json")
         #expect(found() == ["warning duplicateKey settings.json 3:3"])
-        #expect(suite.inspect().first?.key == "n")
-        #expect(try found(suite.repair()) == ["warning duplicateKey settings.json 3:3"])
+        #expect(suite.inspectFiles().first?.key == "n")
+        #expect(try found(suite.repairFiles()) == ["warning duplicateKey settings.json 3:3"])
     }
 
     @Test func `what is over a limit is a note with its place: it is read, and stays as it is`() throws {
         let (key, value) = (String(repeating: "k", count: 65_537), String(repeating: "v", count: 16 << 20))
         let members = "{\n  \"\": 1,\n  \"\(key)\": 2,\n  \"large\": \"\(value)\""
         try folder.write(members + "\n}\n", to: "settings/settings.json")
-        let findings = suite.inspect()
+        let findings = suite.inspectFiles()
         #expect(
             found(findings) == [
                 "note invalidKey settings.json 2:3", "note invalidKey settings.json 3:3",
@@ -123,14 +123,14 @@ import Testing
     @Test func `a folder that everybody can write is an error, and a repair takes the right away`() throws {
         try setMode(0o777, folder.path + "/settings")
         #expect(found() == ["error insecureDirectory settings"])
-        #expect(try found(suite.repair()) == ["note mode settings"])
+        #expect(try found(suite.repairFiles()) == ["note mode settings"])
         #expect(try mode(folder.path + "/settings") == 0o775)
     }
 
     @Test func `a file that others can write is a warning, and a repair takes that right alone`() throws {
         try setMode(0o666, folder.settingsPath())
         #expect(found() == ["warning mode settings.json", "note mode settings.json"])
-        #expect(try found(suite.repair()) == ["note mode settings.json"])
+        #expect(try found(suite.repairFiles()) == ["note mode settings.json"])
         #expect(try mode(folder.settingsPath()) == 0o664)
     }
 
@@ -145,7 +145,7 @@ import Testing
     func `what a dead writer left is a warning, and a repair puts it right`(_ name: String) throws {
         try Data("{\"n\": 2}".utf8).write(to: URL(filePath: path(name)))
         #expect(found() == ["warning leftover \(name)"])
-        let left = try suite.repair()
+        let left = try suite.repairFiles()
         #expect(left.allSatisfy { $0.category == "damagedCopy" })
         #expect(!FileManager.default.fileExists(atPath: path(name)))
         #expect(try suite.storedValues() == ["n": 1])
@@ -172,9 +172,9 @@ import Testing
         try folder.write("{}", to: "other/settings.json")
         try Data(header.bytes + records.joined()).write(
             to: URL(filePath: folder.path + "/other/.settings.json.journal"))
-        #expect(found(other.inspect()) == ["note mode settings.json", "note journal .settings.json.journal"])
-        #expect(other.inspect().last?.reason.contains("2 writes") == true)
-        #expect(try found(other.repair()) == ["note mode settings.json"])
+        #expect(found(other.inspectFiles()) == ["note mode settings.json", "note journal .settings.json.journal"])
+        #expect(other.inspectFiles().last?.reason.contains("2 writes") == true)
+        #expect(try found(other.repairFiles()) == ["note mode settings.json"])
         #expect(try other.storedValues() == ["m": 7])
     }
 
@@ -190,7 +190,7 @@ import Testing
         let other = try folder.suite("other")
         try folder.write("{}", to: "other/settings.json")
         try Data("nonsense".utf8).write(to: URL(filePath: folder.path + "/other/.settings.json.journal"))
-        #expect(found(other.inspect()).last == "warning journal .settings.json.journal")
+        #expect(found(other.inspectFiles()).last == "warning journal .settings.json.journal")
     }
 
     @Test func `a lock file of a newer format is an error`() throws {
@@ -212,13 +212,13 @@ import Testing
             try lock.write(contentsOf: Data([9, 0]))
             try lock.close()
         }
-        let kinds = suite.inspect().filter { $0.severity == .error }.map(\.category)
+        let kinds = suite.inspectFiles().filter { $0.severity == .error }.map(\.category)
         #expect(kinds == [fault == "linked" ? "insecureDirectory" : "unsupportedFormat", "malformedFile"])
     }
 
     @Test func `a description has the place, the reason and the recovery suggestion, and no value`() throws {
         try folder.write("{\"n\": s3cret}", to: "settings/settings.json")
-        let text = try #require(suite.inspect().first?.description)
+        let text = try #require(suite.inspectFiles().first?.description)
         #expect(text.hasPrefix("error: \(folder.settingsPath()):1:7: "))
         #expect(text.contains("Fix that place") && !text.contains("s3cret"))
     }

@@ -74,22 +74,22 @@ import Testing
         try suite.synchronize()
     }
 
-    @Test func `so it is in a rule, and so are the others that would wait for the commit`() throws {
+    @Test func `so it is in a validation, and so are the others that would wait for the commit`() throws {
         let reasons = Recorder<String?>()
         let me = SystemCalls.threadID
-        suite.addRule("rule") { [weak suite] _ in
+        suite.addValidation("validation") { [weak suite] _ in
             // In the background it is asked with no lock held.
             guard let suite, SystemCalls.threadID == me else { return true }
             reasons.append(refusal { try suite.synchronize() }?.underlyingDescription)
             reasons.append(refusal { try suite.checkpoint() }?.underlyingDescription)
-            reasons.append(refusal { _ = try suite.repair() }?.underlyingDescription)
+            reasons.append(refusal { _ = try suite.repairFiles() }?.underlyingDescription)
             return true
         }
         reasons.removeAll()
         try suite.set(2, forKey: "n")
         // Not that the wait was in vain.
         let reason =
-            "it is called inside a transaction or a rule of the same suite, which keeps the lock until it is over"
+            "it is called inside a transaction or a validation of the same suite, which keeps the lock until it is over"
         #expect(reasons.all.prefix(3) == [reason, reason, reason])
     }
 }

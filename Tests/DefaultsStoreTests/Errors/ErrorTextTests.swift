@@ -10,7 +10,7 @@ struct ErrorTextTests {
         #expect(
             error.description == """
                 The value is not one the key allows (key "volume", suite "player") at /a/settings.json:3:7: it is outside \
-                0...1. Use a value that the key's rule accepts.
+                0...1. Use a value that the key's validation accepts.
                 """)
     }
 

@@ -72,7 +72,7 @@ import Testing
         #expect(refusing([refused]) { try suite.synchronize() } == .ioFailure)
         // Not as the folder does it, which would wait until the file has followed.
         try Data("oops".utf8).write(to: URL(filePath: folder.settingsPath()))
-        _ = try suite.repair()
+        _ = try suite.repairFiles()
         #expect(try folder.read("settings/settings.json.damaged-1") == "oops")
         #expect(try folder.foreignReading() == ["n": 1])
     }

@@ -43,7 +43,7 @@ struct DamagedFileTests {
         #expect(refusal { try suite.checkpoint() }?.code == .malformedFile)
         #expect(try folder.bytes() == bytes)
         #expect(try folder.damagedCopies() == [])
-        let kept = try #require(try suite.repair().first { $0.category == "damagedCopy" })
+        let kept = try #require(try suite.repairFiles().first { $0.category == "damagedCopy" })
         #expect(kept.path == folder.settingsPath() + ".damaged-1" && kept.reason.hasSuffix("0 keys"))
         #expect(try folder.bytes(of: "settings/settings.json.damaged-1") == bytes)
         try suite.set(2, forKey: "x")
@@ -55,7 +55,7 @@ struct DamagedFileTests {
         try folder.write(text, to: "settings/settings.json")
         let failures = FailureRecorder(suite)
         #expect(try suite.storedValues() == [:])
-        #expect(suite.inspect().filter { $0.severity > .note } == [])
+        #expect(suite.inspectFiles().filter { $0.severity > .note } == [])
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
         #expect(try folder.read("settings/settings.json") == "{\n  \"a\": 1\n}\n")
@@ -113,12 +113,12 @@ struct DamagedFileTests {
         #expect(refusal { try suite.checkpoint() }?.code == .malformedFile)
         #expect(try folder.read("settings/settings.json") == Self.broken)
         #expect(try folder.damagedCopies() == [])
-        let kept = try suite.repair().filter { $0.category == "damagedCopy" }
+        let kept = try suite.repairFiles().filter { $0.category == "damagedCopy" }
         #expect(kept.map(\.path) == [folder.settingsPath() + ".damaged-1"])
         #expect(kept.map(\.reason) == ["the settings file that could not be read; the new one has 3 keys"])
         #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
         #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
-        #expect(try suite.repair().filter { $0.reason.contains("the new one has") } == [])
+        #expect(try suite.repairFiles().filter { $0.reason.contains("the new one has") } == [])
     }
 
     @Test(arguments: ["renameat2", "linkat"])
@@ -132,12 +132,12 @@ struct DamagedFileTests {
         let plan = FaultInjection(
             FaultInjection.Rule(call, at: call == "linkat" ? 2 : 1, errno: EIO, lasts: true))
         for _ in 0..<3 {
-            let error = FaultInjection.$current.withValue(plan) { refusal { _ = try suite.repair() } }
+            let error = FaultInjection.$current.withValue(plan) { refusal { _ = try suite.repairFiles() } }
             #expect(error != nil)
         }
         #expect(try folder.read("settings/settings.json") == Self.broken)
         #expect(try folder.damagedCopies() == [])
-        _ = try suite.repair()
+        _ = try suite.repairFiles()
         #expect(try folder.damagedCopies().count == 1)
         #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
         #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
@@ -153,7 +153,7 @@ struct DamagedFileTests {
         #expect(refusal { _ = try suite.storedValues() }?.code == .malformedFile)
         try suite.set(4, forKey: "d")
         #expect(try folder.read("settings/settings.json") == Self.broken)
-        _ = try suite.repair()
+        _ = try suite.repairFiles()
         #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
         #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
     }
@@ -163,7 +163,7 @@ struct DamagedFileTests {
         for text in ["{1", "{2"] {
             try folder.saveByRename(text)
             try EventLoop.shared.drain()
-            _ = try suite.repair()
+            _ = try suite.repairFiles()
             try suite.set(DefaultsValue(stringLiteral: text), forKey: "a")
         }
         #expect(try folder.read("settings/settings.json.damaged-1") == "{1")
@@ -205,7 +205,7 @@ struct DamagedFileTests {
         let peer = try Peer.opening(in: folder)
         #expect(try [peer.ask("get a"), peer.ask("get d")] == ["2", "2"])
         try suite.set(5, forKey: "z")
-        _ = try suite.repair()
+        _ = try suite.repairFiles()
         #expect(try folder.foreignReading() == ["a": 2, "d": 2, "z": 5])
         #expect(try folder.read("settings/settings.json.damaged-1") == "{\"a\": 2, \"d\": 2, \"c\": \n}")
     }
@@ -273,13 +273,13 @@ struct DamagedFileTests {
     @Test func `a write that is refused leaves no record beside a damaged file`() throws {
         try suite.set(1, forKey: "a")
         suite.onFailure = { _ in }
-        suite.addRule("a is not 9") { $0.value(forKey: "a") != 9 }
+        suite.addValidation("a is not 9") { $0.value(forKey: "a") != 9 }
         try folder.saveByRename("{\"a\": 2, oops")
         try EventLoop.shared.drain()
         #expect(refusal { try suite.set(9, forKey: "a") }?.code == .invalidValue)
         try suite.set(3, forKey: "a")
         #expect(try folder.read("settings/settings.json") == "{\"a\": 2, oops")
-        _ = try suite.repair()
+        _ = try suite.repairFiles()
         #expect(try folder.foreignReading() == ["a": 3])
         #expect(try folder.damagedCopies() == ["settings.json.damaged-1"])
     }
@@ -294,7 +294,7 @@ struct DamagedFileTests {
             try suite.set(DefaultsValue(number), forKey: "b")
             try FaultInjection.$current.withValue(FaultInjection(.init("linkat", errno: errno, lasts: true)))
             {
-                _ = try suite.repair()
+                _ = try suite.repairFiles()
             }
             #expect(try folder.foreignReading() == ["a": 1, "b": number] as NSDictionary)
             #expect(try folder.read("settings/settings.json.damaged-\(number)") == "{\(number), oops")
@@ -319,7 +319,7 @@ struct DamagedFileTests {
         other.onFailure = { _ in }
         #expect(refusal { try other.removeAll() }?.code == .malformedFile)
         #expect(other.value(forKey: "a") == 1)
-        _ = try other.repair()
+        _ = try other.repairFiles()
         try other.removeAll()
         #expect(try other.storedValues() == [:])
     }
@@ -340,7 +340,7 @@ struct DamagedFileTests {
         #expect(error?.code == .malformedFile)
         #expect((16...17).contains(count))
         #expect(suite.value(forKey: "b") == .string("\(long)\(count - 1)"))
-        _ = try suite.repair()
+        _ = try suite.repairFiles()
         try suite.set(2, forKey: "b")
         #expect(try suite.storedValues() == ["a": 1, "b": 2])
     }

@@ -34,7 +34,7 @@ import Testing
         let path = folder.path + "/settings"
         #expect(chown(path, 0, 100) == 0 && chmod(path, mode) == 0)
         try expectRefusal(try folder.suite())
-        #expect(try folder.suite().inspect().contains { $0.category == "insecureDirectory" })
+        #expect(try folder.suite().inspectFiles().contains { $0.category == "insecureDirectory" })
         let allowed = try DefaultsSuite("settings", in: folder.path, allowsInsecureDirectory: true)
         try allowed.set(2, forKey: "a")
         #expect(try allowed.storedValues() == ["a": 2])

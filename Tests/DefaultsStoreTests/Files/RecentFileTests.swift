@@ -43,7 +43,7 @@ import Testing
         }
         date()
         #expect(suite.value(forKey: "a") == 1)
-        #expect(!suite.inspect().contains { $0.severity == .error })
+        #expect(!suite.inspectFiles().contains { $0.severity == .error })
         try suite.set(2, forKey: "a")
         try suite.checkpoint()
         try Data(text).write(to: URL(filePath: path))

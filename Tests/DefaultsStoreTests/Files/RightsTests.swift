@@ -66,7 +66,7 @@ struct RightsTests {
             case "edit":
                 let text = Array(try folder.foreignText().utf8)
                 #expect(try suite.replaceFile(with: Array(#"{"a": 2}"#.utf8), editedFrom: text) != nil)
-            case "repair": _ = try suite.repair()
+            case "repair": _ = try suite.repairFiles()
             default: try suite.checkpoint()
             }
         }

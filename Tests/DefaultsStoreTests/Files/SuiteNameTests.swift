@@ -85,7 +85,7 @@ import Testing
         let most = SuiteLocation(path: path(240), allowsInsecureDirectory: false)?.damaged(10_000)
         #expect(most?.utf8.count == 254)
         try Data("oops".utf8).write(to: URL(filePath: path(240)))
-        _ = try suite.repair()
+        _ = try suite.repairFiles()
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
         #expect(

@@ -82,7 +82,7 @@ import Testing
     @Test func `nobody is told of it`() throws {
         try untilUndisturbed {
             guard try reserved() != nil else { return false }
-            let findings = suite.inspect().filter { !$0.reason.contains("not in the settings file yet") }
+            let findings = suite.inspectFiles().filter { !$0.reason.contains("not in the settings file yet") }
             #expect(findings.isEmpty)
             return try lengths() != nil
         }

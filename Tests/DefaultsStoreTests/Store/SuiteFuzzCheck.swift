@@ -71,7 +71,7 @@ enum SuiteFuzzCheck {
                     return error.code == .unsupportedFormat || isGenerationAtItsEnd(error) ? nil : "set: \(error)"
                 }
                 if suite.value(forKey: "fuzzed") != 7 { return "what was set is not read" }
-                if before == nil { _ = try suite.repair() } else { try suite.checkpoint() }
+                if before == nil { _ = try suite.repairFiles() } else { try suite.checkpoint() }
                 if suite.value(forKey: "fuzzed") != 7 { return "not read after the checkpoint" }
             } catch { return "\(error)" }
             return try objectionToResult(before)

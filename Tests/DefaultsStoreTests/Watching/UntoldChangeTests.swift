@@ -63,7 +63,7 @@ import Testing
         let observation = try observe()
         let store = try suite.context.store()
         let isSaved = Atomic<Bool>(false)
-        suite.addRule("rule") { [folder, events] values in
+        suite.addValidation("validation") { [folder, events] values in
             // Once, when what is to be written is already worked out.
             guard values.value(forKey: "m") == 2, !isSaved.exchange(true, ordering: .relaxed) else {
                 return true

@@ -36,7 +36,7 @@ struct Aftermath {
         stored = try values(of: suite)
         stored["afterwards"] = nil
         // No write replaces a file that cannot be read; a person does.
-        if damage != nil { _ = try suite.repair() }
+        if damage != nil { _ = try suite.repairFiles() }
         try suite.set("again", forKey: "afterwards")
         let expected = stored.merging(["afterwards": "again"]) { _, new in new }
 

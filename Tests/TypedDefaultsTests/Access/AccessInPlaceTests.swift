@@ -139,10 +139,10 @@ extension Window {
         }
     }
 
-    @Test func `an access in place whose value breaks the key's rule leaves the old value and is reported`() {
+    @Test func `an access in place whose value fails the key's validation leaves the old value and is reported`() {
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
-        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...10))
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validation: .range(0...10))
         Defaults[size] += 10
         #expect(Defaults[size] == 1)
         #expect(

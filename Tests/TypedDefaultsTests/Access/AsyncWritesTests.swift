@@ -17,7 +17,7 @@ struct AsyncWritesTests {
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        level = Defaults.Key("level", default: 0, suite: suite, validate: .range(0...9))
+        level = Defaults.Key("level", default: 0, suite: suite, validation: .range(0...9))
         tags = Defaults.Key("tags", default: [], suite: suite)
     }
 
@@ -45,7 +45,7 @@ struct AsyncWritesTests {
         #expect(try suite.storedValues() == [:])
     }
 
-    @Test func `what the rule refuses is thrown at once, although another writer has the lock`() async throws
+    @Test func `what the validation refuses is thrown at once, although another writer has the lock`() async throws
     {
         try suite.set(level, to: 1)
         let (entered, goes, ended) = (TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate())

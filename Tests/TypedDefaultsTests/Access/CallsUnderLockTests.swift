@@ -9,7 +9,7 @@ import TypedDefaults
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct CallsUnderLockTests {
     /// A closure of a person's that runs under the lock.
     enum Place: CaseIterable {
-        case transaction, rule, migration, modify, accessInPlace, decoding, observerOfAnotherSuite
+        case transaction, validation, migration, modify, accessInPlace, decoding, observerOfAnotherSuite
     }
 
     private static let key = KeyName("seen")
@@ -55,8 +55,8 @@ import TypedDefaults
         call("migrate") { _ = try suite.migrate([.remove("step", keys: "gone")]) }
         call("checkpoint") { try suite.checkpoint() }
         call("synchronize") { try suite.synchronize() }
-        call("inspect") { _ = suite.inspect() }
-        call("repair") { _ = try suite.repair() }
+        call("inspect") { _ = suite.inspectFiles() }
+        call("repair") { _ = try suite.repairFiles() }
         call("replaceFile") { _ = try suite.replaceFile(with: Array("{}".utf8), editedFrom: nil) }
         call("value") { _ = suite.value(forKey: "other") }
         call("typed value") { _ = try suite.value(number) }
@@ -73,7 +73,7 @@ import TypedDefaults
         call("addArguments") { suite.addArguments(["--argument", "1"]) }
         call("addEnvironment") { suite.addEnvironment(prefix: "P_", in: ["P_OTHER": "1"]) }
         call("setManagedFile") { try suite.setManagedFile(folder.path + "/managed.json") }
-        call("addRule") { suite.addRule("another") { _ in true } }
+        call("addValidation") { suite.addValidation("another") { _ in true } }
         call("observe") { suite.observe(forKey: "other") { _ in }.invalidate() }
         call("observe everything") { suite.observeAll { _ in }.invalidate() }
         call("write by another path") {
@@ -93,9 +93,9 @@ import TypedDefaults
         var kept: DefaultsObservation?
         switch place {
         case .transaction: try suite.withTransaction { _ in once() }
-        case .rule:
+        case .validation:
             let me = SystemCalls.threadID
-            suite.addRule("rule") { _ in
+            suite.addValidation("validation") { _ in
                 // In the background it is asked with no lock held.
                 if SystemCalls.threadID == me { once() }
                 return true

@@ -10,7 +10,7 @@ import TypedDefaults
 
     init() {
         volume = Defaults.Key<Double>(
-            "volume", default: 0.5, suite: suite, validate: .range(0...1), description: "How loud it is.")
+            "volume", default: 0.5, suite: suite, validation: .range(0...1), description: "How loud it is.")
         mood = Defaults.Key<Mood>("mood", default: .calm, suite: suite)
     }
 
@@ -61,9 +61,9 @@ import TypedDefaults
         #expect(suite[volume] == 0.5)
     }
 
-    @Test func `a part of a combined value is set by name, and a rule is for the whole`() throws {
+    @Test func `a part of a combined value is set by name, and a validation is for the whole`() throws {
         let tags = Defaults.Key<[String]>(
-            "tags", default: ["core"], suite: suite, validate: .matching { $0.count <= 2 }, merge: .union)
+            "tags", default: ["core"], suite: suite, validation: .where { $0.count <= 2 }, merge: .union)
         let window = Defaults.Key<Window>("window", default: Window(), suite: suite, merge: .deepMerge)
         try suite.set(["a"], forKey: "tags")
         #expect(refusal { try suite.set(["a", "b"], forKey: "tags") }?.code == .invalidValue)
@@ -123,8 +123,8 @@ import TypedDefaults
 
     @Test func `a key tells its description, whether it is secret, and the values that are allowed`() throws {
         let theme = Defaults.Key<String>(
-            "theme", default: "light", suite: suite, validate: .oneOf("light", "dark"), secret: true)
-        let size = Defaults.OptionalKey<Int>("size", suite: suite, validate: .oneOf(1, 2, nil))
+            "theme", default: "light", suite: suite, validation: .oneOf("light", "dark"), secret: true)
+        let size = Defaults.OptionalKey<Int>("size", suite: suite, validation: .oneOf(1, 2, nil))
         let optional = Defaults.OptionalKey<Mood>("maybe", suite: suite)
         let other = Defaults.Key<String>("theme", default: "light", suite: suite)
         #expect((volume.description, theme.description) == ("How loud it is.", nil))

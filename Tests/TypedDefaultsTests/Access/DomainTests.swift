@@ -14,7 +14,7 @@ import TypedDefaults
         folder = try TemporaryFolder()
         suite = try folder.suite()
         failures = FailureRecorder(suite)
-        size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...10))
+        size = Defaults.Key<Int>("size", default: 1, suite: suite, validation: .range(0...10))
     }
 
     private func manage(_ text: String) throws {
@@ -90,7 +90,7 @@ import TypedDefaults
         suite.context.setLayer("shipped", values: ["size": 11], location: "/usr/share/size.json")
         #expect(recoverySuggestion() == "Correct it in the source /usr/share/size.json.")
         try suite.setUnchecked(11, forKey: "size")
-        #expect(recoverySuggestion() == "Use a value that the key's rule accepts.")
+        #expect(recoverySuggestion() == "Use a value that the key's validation accepts.")
         try suite.context.setTransient([(KeyName("size"), StoredValue(.number(DefaultsNumber(11))))])
         #expect(recoverySuggestion() == "Set or remove the transient value.")
         try manage(#"{"size": 11}"#)
@@ -110,7 +110,7 @@ import TypedDefaults
 
     @Test func `a problem prints as a sentence, with its domain and without the value`() throws {
         let suite = DefaultsSuite.inMemory()
-        let port = Defaults.Key<Int>("port", default: 80, suite: suite, validate: .range(1...100))
+        let port = Defaults.Key<Int>("port", default: 80, suite: suite, validation: .range(1...100))
         try suite.setUnchecked(828, forKey: port.name)
         suite.addEnvironment(prefix: "", in: ["PORT": "271"])
         #expect(
@@ -257,14 +257,14 @@ import TypedDefaults
     }
 }
 
-/// Rules across typed keys.
+/// Validations across typed keys.
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct TypedRuleTests {
     @Test(arguments: Place.allCases)
-    func `a rule over typed keys is kept by every way of writing`(_ place: Place) throws {
+    func `a validation over typed keys is kept by every way of writing`(_ place: Place) throws {
         try place.withFailingSuite { suite, failures in
             let low = Defaults.Key<Int>("min", default: 0, suite: suite)
             let high = Defaults.Key<Int>("max", default: 10, suite: suite)
-            suite.addRule("min <= max") { $0[low] <= $0[high] }
+            suite.addValidation("min <= max") { $0[low] <= $0[high] }
             Defaults[low] = 11
             Defaults[low] += 11
             Defaults.modify(high) { $0 = -1 }
@@ -280,35 +280,35 @@ import TypedDefaults
         }
     }
 
-    @Test func `a rule is written with the names of static keys`() throws {
+    @Test func `a validation is written with the names of static keys`() throws {
         let suite = Defaults.Keys.least.suite
-        suite.addRule("least <= most") { $0[.least] <= $0[.most] }
+        suite.addValidation("least <= most") { $0[.least] <= $0[.most] }
         #expect(refusal { try suite.set(.least, to: 11) }?.code == .invalidValue)
         #expect(Defaults[.least] == 0)
     }
 
-    @Test func `a suite with rules goes with its last reference`() throws {
+    @Test func `a suite with validations goes with its last reference`() throws {
         weak var context: SuiteContext?
         do {
             let suite = DefaultsSuite.inMemory()
-            suite.addRule("any") { $0.value(forKey: "a") != 1 }
+            suite.addValidation("any") { $0.value(forKey: "a") != 1 }
             try suite.set(2, forKey: "a")
             context = suite.context
             #expect(context != nil)
         }
-        // The background thread may still be looking whether the rule is kept.
+        // The background thread may still be looking whether the validation passes.
         #expect(eventually { context == nil })
     }
 }
 
-/// Domains and rules on several threads at once; ThreadSanitizer runs these.
+/// Domains and validations on several threads at once; ThreadSanitizer runs these.
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct DomainAccessConcurrencyTests {
-    @Test func `a rule is kept by two threads that write against it`() throws {
+    @Test func `a validation is kept by two threads that write against it`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         let low = Defaults.Key<Int>("min", default: 0, suite: suite)
         let high = Defaults.Key<Int>("max", default: 100, suite: suite)
-        suite.addRule("min <= max") { $0[low] <= $0[high] }
+        suite.addValidation("min <= max") { $0[low] <= $0[high] }
         let refused = Recorder<DefaultsError.Code>()
         withThreads(2) { number in
             for step in 1...30 {

@@ -103,7 +103,7 @@ import TypedDefaults
 
     @Test func `each caller of failures hears every failure`() async {
         let suite = DefaultsSuite.inMemory()
-        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...10))
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validation: .range(0...10))
         let streams = [suite.failures, suite.failures]
         for number in 11..<14 { Defaults[size] = number }
         let expected = DefaultsError(
@@ -122,7 +122,7 @@ import TypedDefaults
             codes.append(failure.code)
             threads.append(ObjectIdentifier(Thread.current))
         }
-        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .oneOf(1, 2))
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validation: .oneOf(1, 2))
         Defaults[size] = 3
         #expect(codes.all == [.invalidValue])
         #expect(threads.all == [ObjectIdentifier(Thread.current)])

@@ -81,7 +81,7 @@ import TypedDefaults
     @Test func `a member's text that does not fit is reported, listed and passed over`() {
         let key = Defaults.Key<Limits>(
             "limits", default: Limits(), suite: suite,
-            validate: .where { $0.perMinute < 100 })
+            validation: .where { $0.perMinute < 100 })
         suite.addEnvironment(
             prefix: "THERMO_", in: ["THERMO_LIMITS_BURST_SIZE": "many", "THERMO_LIMITS_PER_MINUTE": "100"])
         suite.addArguments(["thermo", "--limits.name", "n"])

@@ -106,9 +106,9 @@ import TypedDefaults
     }
 
     @Test(arguments: Place.allCases)
-    func `both kinds of modify work on a default outside the key's own rule`(_ place: Place) throws {
+    func `both kinds of modify work on a default outside the key's own validation`(_ place: Place) throws {
         try place.withSuite { suite in
-            let port = Defaults.Key<Int>("port", default: 0, suite: suite, validate: .range(1...65_535))
+            let port = Defaults.Key<Int>("port", default: 0, suite: suite, validation: .range(1...65_535))
             try suite.modify(port) { $0 += 8_080 }
             try #expect(suite.storedValues() == ["port": 8_080])
             try suite.reset(port)
@@ -117,16 +117,16 @@ import TypedDefaults
         }
     }
 
-    @Test func `the suite's modify does not store a default outside the key's own rule`() throws {
+    @Test func `the suite's modify does not store a default outside the key's own validation`() throws {
         let suite = DefaultsSuite.inMemory()
-        let port = Defaults.Key<Int>("port", default: 0, suite: suite, validate: .range(1...65_535))
+        let port = Defaults.Key<Int>("port", default: 0, suite: suite, validation: .range(1...65_535))
         #expect(refusal { try suite.modify(port) { $0 += 0 } }?.code == .invalidValue)
         try #expect(suite.storedValues() == [:])
     }
 
-    @Test func `the suite's modify throws for a value that breaks the key's rule`() throws {
+    @Test func `the suite's modify throws for a value that fails the key's validation`() throws {
         let suite = DefaultsSuite.inMemory()
-        let count = Defaults.Key<Int>("count", default: 1, suite: suite, validate: .range(0...10))
+        let count = Defaults.Key<Int>("count", default: 1, suite: suite, validation: .range(0...10))
         let error = refusal { try suite.modify(count) { $0 += 10 } }
         #expect(
             error

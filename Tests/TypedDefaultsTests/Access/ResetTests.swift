@@ -159,12 +159,12 @@ import TypedDefaults
         #expect(failures.codes == [.typeMismatch])
     }
 
-    @Test func `a default outside the key's own rule counts as the default`() {
+    @Test func `a default outside the key's own validation counts as the default`() {
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
         let angle = Defaults.Key<Angle>(
             "angle", default: Angle(degrees: -1), suite: suite, codec: Angle.codec,
-            validate: .matching { $0.degrees >= 0 })
+            validation: .where { $0.degrees >= 0 })
         #expect(Defaults.isDefaultValue(angle))
         Defaults[angle] = Angle(degrees: 90)
         #expect(!Defaults.isDefaultValue(angle))

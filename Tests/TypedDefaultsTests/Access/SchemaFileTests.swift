@@ -14,7 +14,7 @@ import TypedDefaults
         folder = try TemporaryFolder()
         suite = try folder.suite()
         mood = Defaults.Key<Mood>("mood", default: .calm, suite: suite, description: "How it is.")
-        volume = Defaults.Key<Double>("volume", default: 0.5, suite: suite, validate: .range(0...1))
+        volume = Defaults.Key<Double>("volume", default: 0.5, suite: suite, validation: .range(0...1))
     }
 
     /// What tells a version of a file from another: a save is another file, or the same one at a later time.

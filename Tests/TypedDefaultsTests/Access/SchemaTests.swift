@@ -91,8 +91,8 @@ import TypedDefaults
         #expect(try property(key) == ["default": 9])
     }
 
-    @Test func `a default outside the key's own rule stands beside the rule`() throws {
-        let key = Defaults.Key<Int>("k", default: 0, suite: suite, validate: .range(1...65_535))
+    @Test func `a default outside the key's own validation stands beside the validation`() throws {
+        let key = Defaults.Key<Int>("k", default: 0, suite: suite, validation: .range(1...65_535))
         let schema = try property(key)
         #expect(schema?["default"]?.int == 0)
         #expect(schema?["minimum"]?.int == 1)

@@ -87,7 +87,7 @@ import TypedDefaults
 
     @Test func `an access in place that makes a value which is not allowed fails the transaction`() throws {
         let suite = DefaultsSuite.inMemory()
-        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...9))
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validation: .range(0...9))
         #expect(refusal { try suite.withTransaction { $0[size] += 9 } }?.code == .invalidValue)
         try #expect(suite.storedValues() == [:])
     }
@@ -142,9 +142,9 @@ import TypedDefaults
         }
     }
 
-    @Test func `a value that breaks its key's rule makes the whole transaction fail`() throws {
+    @Test func `a value that fails its key's validation makes the whole transaction fail`() throws {
         let suite = DefaultsSuite.inMemory()
-        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...10))
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validation: .range(0...10))
         let other = Defaults.Key<Int>("other", default: 1, suite: suite)
         let error = refusal {
             try suite.withTransaction { tx in
@@ -162,7 +162,7 @@ import TypedDefaults
 
     @Test func `a refusal of the outer transaction outlives a nested one`() throws {
         let suite = DefaultsSuite.inMemory()
-        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...10))
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validation: .range(0...10))
         let other = Defaults.Key<Int>("other", default: 1, suite: suite)
         let error = refusal {
             try suite.withTransaction { outer in

@@ -7,11 +7,11 @@ import TypedDefaults
     private let suite = DefaultsSuite.inMemory()
     private var size: Defaults.Key<Int> { Defaults.Key("size", default: 1, suite: suite) }
 
-    @Test func `transient values are taken away together, or none where a rule would be broken`() throws {
+    @Test func `transient values are taken away together, or none where a validation would fail`() throws {
         let (low, high) = (
             Defaults.Key("low", default: 8, suite: suite), Defaults.Key("high", default: 9, suite: suite)
         )
-        suite.addRule("low <= high") { $0[low] <= $0[high] }
+        suite.addValidation("low <= high") { $0[low] <= $0[high] }
         try suite.setTransient(low, to: 1)
         try suite.setTransient(high, to: 5)
         try suite.setTransient(size, to: 5)

@@ -77,7 +77,7 @@ import TypedDefaults
     }
 
     @Test func `a good source is not hidden by a bad one that was read later`() async throws {
-        let port = Defaults.Key<Int>("port", default: 8080, suite: suite, validate: .range(1...65_535))
+        let port = Defaults.Key<Int>("port", default: 8080, suite: suite, validation: .range(1...65_535))
         try await suite.read(sources: DictionaryDefaultValueSource(["port": 18080], name: "site"))
         try await suite.read(sources: DictionaryDefaultValueSource(["port": 0], name: "fleet"))
         #expect(Defaults[port] == 18080 && !Defaults.isSet(port) && Defaults.isDefaultValue(port))
@@ -214,9 +214,9 @@ import TypedDefaults
         #expect(try suite.storedValues() == ["limits": ["rate": 6]])
     }
 
-    @Test func `a rule across keys is asked about what is below a refused value`() throws {
+    @Test func `a validation across keys is asked about what is below a refused value`() throws {
         let low = Defaults.Key<Int>("low", default: 0, suite: suite)
-        suite.addRule("low is small") { $0[low] < 10 }
+        suite.addValidation("low is small") { $0[low] < 10 }
         suite.addArguments(["--low", "many"])
         try suite.setTransient("a word", forKey: "other")
         #expect(throws: DefaultsError.self) { try suite.set(low, to: 11) }

@@ -138,11 +138,11 @@ import TypedDefaults
 
     /// Returns the example that a key is offered for a text that it does not take; empty if none.
     private func example<Value: Codable & Hashable & Sendable>(
-        _ value: Value, _ text: String = "[", validate: DefaultsValidation<Value>? = nil, secret: Bool = false
+        _ value: Value, _ text: String = "[", validation: DefaultsValidation<Value>? = nil, secret: Bool = false
     ) throws -> String {
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
-        let key = Defaults.Key<Value>("k", default: value, suite: suite, validate: validate, secret: secret)
+        let key = Defaults.Key<Value>("k", default: value, suite: suite, validation: validation, secret: secret)
         suite.addEnvironment(prefix: "", in: ["K": text])
         #expect(failures.all.count == 1)
         let words = try #require(failures.all.first?.recoverySuggestion.components(separatedBy: "; K="))
@@ -155,11 +155,11 @@ import TypedDefaults
 
     @Test func `what is not taken is reported with an example that would be`() throws {
         try #expect(example(1) == "1")
-        try #expect(example(1, validate: .range(10...20)) == "10")
+        try #expect(example(1, validation: .range(10...20)) == "10")
         try #expect(example(Double?.none) == "0.5")
         try #expect(example(false) == "false")
         try #expect(example(Mood.calm) == "calm")
-        try #expect(example("", "glad", validate: .oneOf("red", "dark blue")) == "red")
+        try #expect(example("", "glad", validation: .oneOf("red", "dark blue")) == "red")
         try #expect(example([String]()) == "a,b")
         try #expect(example([1.5, 2]) == "1.5,2")
         try #expect(example(["a", "b,c"]) == #"'["a", "b,c"]'"#)
@@ -175,8 +175,8 @@ import TypedDefaults
         try #expect(example([String: Int]()) == "")
     }
 
-    @Test func `an example of a secret shows neither its default nor its rule`() throws {
-        try #expect(example(271, validate: .range(270...280), secret: true) == "")
+    @Test func `an example of a secret shows neither its default nor its validation`() throws {
+        try #expect(example(271, validation: .range(270...280), secret: true) == "")
         try #expect(example(Window(width: 271, height: 828), secret: true) == "")
         try #expect(example(271, secret: true) == "5")
     }
@@ -198,9 +198,9 @@ import TypedDefaults
         #expect(read("calm\n", default: "none") == "calm\n")
     }
 
-    @Test func `a text that is not allowed is refused with the rule's reason and no value`() {
-        _ = Defaults.Key<Int>("argument", default: 5, suite: suite, validate: .range(0...10))
-        _ = Defaults.Key<Int>("variable", default: 5, suite: suite, validate: .range(0...10))
+    @Test func `a text that is not allowed is refused with the validation's reason and no value`() {
+        _ = Defaults.Key<Int>("argument", default: 5, suite: suite, validation: .range(0...10))
+        _ = Defaults.Key<Int>("variable", default: 5, suite: suite, validation: .range(0...10))
         suite.addArguments(["--argument", "271828"])
         suite.addEnvironment(prefix: "", in: ["VARIABLE": "271828"])
         #expect(

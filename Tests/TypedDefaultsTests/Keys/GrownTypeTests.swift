@@ -134,7 +134,7 @@ import TypedDefaultsCompatibility
             let list = Defaults.Key<[Entry]>("entries", default: [], suite: suite)
             let table = Defaults.Key<[String: Theme]>("themes", default: [:], suite: suite)
             let count = Defaults.Key<Int>("count", default: 1, suite: suite)
-            let zoom = Defaults.Key<Int>("zoom", default: 100, suite: suite, validate: .range(10...400))
+            let zoom = Defaults.Key<Int>("zoom", default: 100, suite: suite, validation: .range(10...400))
             // Reports of the reads go first: each is made once.
             _ = (suite[list], suite[table], suite[count], suite[zoom])
             let read = failures.all.count

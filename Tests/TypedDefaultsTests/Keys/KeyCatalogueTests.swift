@@ -49,10 +49,10 @@ extension Defaults.Keys {
         #expect(other.isSecret(forKey: "token"))
     }
 
-    @Test func `a default outside the key's own rule is given without types too, and is no failure`() {
+    @Test func `a default outside the key's own validation is given without types too, and is no failure`() {
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
-        let port = Defaults.Key<Int>("port", default: 0, suite: suite, validate: .range(1...65_535))
+        let port = Defaults.Key<Int>("port", default: 0, suite: suite, validation: .range(1...65_535))
         #expect(suite.value(forKey: "port") == 0)
         #expect(suite.declaredKeys.map(\.defaultValue) == [0])
         #expect(
@@ -166,7 +166,7 @@ extension Defaults.Keys {
 
     @Test func `a key of another suite is known where it is used as one of the suite's own is`() throws {
         let (suite, own) = (DefaultsSuite.inMemory(), DefaultsSuite.inMemory())
-        let port = Defaults.Key<Int>("port", default: 8080, suite: own, validate: .range(1...65_535))
+        let port = Defaults.Key<Int>("port", default: 8080, suite: own, validation: .range(1...65_535))
         for suite in [suite, own] {
             suite[port] = 1
             try suite.reset(port)

@@ -112,7 +112,7 @@ import TypedDefaults
         let span = Defaults.Key<Span>("span", default: Span(0, 1), suite: suite, merge: .deepMerge)
         let line = Defaults.Key<Line>("line", default: Line([0, 1]), suite: suite, merge: .append)
         let sum = Defaults.Key<[Int]>(
-            "sum", default: [1], suite: suite, validate: .matching { $0.count > 1 }, merge: .append)
+            "sum", default: [1], suite: suite, validation: .where { $0.count > 1 }, merge: .append)
         try suite.set(["high": 10], forKey: "span")
         suite.addArguments(["--span", #"{"low": 5}"#, "--line", "[2]", "--sum", "[2]"])
         #expect(try suite.value(span) == Span(5, 10))

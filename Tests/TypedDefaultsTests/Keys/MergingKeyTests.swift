@@ -164,9 +164,9 @@ import TypedDefaults
     @Test func `a write is checked as the whole that is read afterwards`() throws {
         let suite = DefaultsSuite.inMemory()
         let few = Defaults.Key<[String]>(
-            "few", default: ["core"], suite: suite, validate: .matching { $0.count <= 2 }, merge: .union)
+            "few", default: ["core"], suite: suite, validation: .where { $0.count <= 2 }, merge: .union)
         let whole = Defaults.Key<[String]>(
-            "whole", default: ["core"], suite: suite, validate: .matching { $0.contains("core") },
+            "whole", default: ["core"], suite: suite, validation: .where { $0.contains("core") },
             merge: .union)
         try suite.set(few, to: ["a"])
         #expect(refusal { try suite.set(few, to: ["a", "b"]) }?.code == .invalidValue)

@@ -5,7 +5,7 @@ import TypedDefaults
 
 /// Stored values that their keys cannot use: the default is served, and they stay as they are.
 @Suite(.ownThread) struct QuarantineTests {
-    /// One value of another type, one against its rule, one that is fine.
+    /// One value of another type, one against its validation, one that is fine.
     private static let text = """
         {
             "size": "big",
@@ -20,7 +20,7 @@ import TypedDefaults
 
         init(_ suite: DefaultsSuite) {
             size = Defaults.Key("size", default: 12, suite: suite)
-            level = Defaults.Key("level", default: 5, suite: suite, validate: .range(0...10))
+            level = Defaults.Key("level", default: 5, suite: suite, validation: .range(0...10))
             name = Defaults.Key("name", default: "none", suite: suite)
         }
     }
@@ -33,7 +33,7 @@ import TypedDefaults
         }
     }
 
-    @Test func `values of another type and against the rule are served as the default`() throws {
+    @Test func `values of another type and against the validation are served as the default`() throws {
         try withQuarantine { keys, suite, _, _ in
             #expect([Defaults[keys.size], Defaults[keys.level]] == [12, 5])
             #expect([suite[keys.size], suite[keys.level]] == [12, 5])

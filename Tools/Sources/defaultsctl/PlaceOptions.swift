@@ -89,7 +89,7 @@ struct PlaceOptions: ParsableArguments {
         guard let path else { return false }
         do {
             let suite = try DefaultsSuite(file: path, allowsInsecureDirectory: true, readOnly: true)
-            return suite.inspect().contains { $0.category == DefaultsFinding.foreignFile }
+            return suite.inspectFiles().contains { $0.category == DefaultsFinding.foreignFile }
         } catch {
             // What is wrong with the path, the command itself says.
             return false

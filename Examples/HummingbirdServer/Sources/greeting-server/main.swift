@@ -36,7 +36,7 @@ let server = Application(
     logger: logger)
 
 do {
-    // A reader goes by the name, and asks no rule; this does, and says where in the file the wrong port is.
+    // A reader goes by the name, and runs no validation; this does, and says where in the file the wrong port is.
     _ = try suite.value(.port)
     logger.info("settings are in \(suite.path ?? "memory")")
     try await server.runService()

@@ -4,7 +4,7 @@ public import TypedDefaultsCompatibility
 
 extension Defaults.Keys {
     /// How loud it is, from 0 to 100.
-    public static let volume = Key<Int>("volume", default: 5, validate: .range(0...100))
+    public static let volume = Key<Int>("volume", default: 5, validation: .range(0...100))
 }
 
 /// What changes the volume.

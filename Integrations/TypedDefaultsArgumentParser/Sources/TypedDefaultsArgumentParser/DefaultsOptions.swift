@@ -25,7 +25,7 @@ public struct DefaultsOptionList: Sendable {
     }
 }
 
-/// Keys as options and flags: names, help, parsing and rules are the keys'.
+/// Keys as options and flags: names, help, parsing and validations are the keys'.
 ///
 /// ```swift
 /// struct Play: ParsableCommand {

@@ -110,7 +110,7 @@ extension KeyOption {
                 _ = try key.value(from: DefaultsValue.array(elements + form).description)
                 return form
             } catch {
-                // The rule is for the whole list, which may not be whole yet.
+                // The validation is for the whole list, which may not be whole yet.
                 if error.code == .invalidValue { return form }
                 first = first ?? error
             }

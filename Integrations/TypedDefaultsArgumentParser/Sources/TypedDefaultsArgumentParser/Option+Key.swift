@@ -3,7 +3,7 @@ import Synchronization
 public import TypedDefaults
 
 extension Option where Value: Sendable {
-    /// Makes a key an option: its name, help, parsing and rule are the key's.
+    /// Makes a key an option: its name, help, parsing and validation are the key's.
     ///
     /// ```swift
     /// struct Play: ParsableCommand {

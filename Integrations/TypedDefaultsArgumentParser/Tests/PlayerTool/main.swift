@@ -8,21 +8,21 @@ enum Theme: String, Codable, CaseIterable { case light, dark, system }
 
 extension Defaults.Keys {
     static let volume = Key<Double>(
-        "volume", default: 0.5, validate: .range(0...1), description: "How loud it plays.")
+        "volume", default: 0.5, validation: .range(0...1), description: "How loud it plays.")
     static let theme = Key<Theme>("theme", default: .system, description: "The colours.")
     static let folders = Key<[String]>("folders", default: [], description: "Where the music is.")
     static let ratings = Key<[Int]>(
-        "ratings", default: [4, 5], validate: .matching { $0.count >= 2 }, description: "What is played.")
+        "ratings", default: [4, 5], validation: .where { $0.count >= 2 }, description: "What is played.")
     static let title = OptionalKey<String>("title", description: "The window's title.")
     static let port = Key<Int>(
-        "server.port", default: 8080, validate: .oneOf(80, 8080), description: "Where it listens.")
+        "server.port", default: 8080, validation: .oneOf(80, 8080), description: "Where it listens.")
     static let verbose = Key<Bool>("verbose", default: false, description: "Whether it says more.")
     static let shuffle = Key<Bool>("shuffle", default: true, description: "Whether the order is another one.")
     static let fadeTime = Key<Duration>(
         "fadeTime", default: .seconds(2), description: "How long a title fades.")
     static let token = OptionalKey<String>("token", secret: true, description: "The account's token.")
     static let pin = Key<Int>(
-        "pin", default: 0, validate: .range(1000...9999), secret: true, description: "The parents' number.")
+        "pin", default: 0, validation: .range(1000...9999), secret: true, description: "The parents' number.")
 }
 
 enum PlayerSettings: DefaultsOptionKeys {

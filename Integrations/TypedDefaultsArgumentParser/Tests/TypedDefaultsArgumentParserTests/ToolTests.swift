@@ -163,7 +163,7 @@ struct ToolTests {
         ),
         (
             ["--ratings", "1"],
-            "The value '1' is invalid for '--ratings <ratings>': it does not match the key's rule; 4,5 would be taken"
+            "The value '1' is invalid for '--ratings <ratings>': it does not pass the key's validation; 4,5 would be taken"
         ),
         (["--pin", "471111"], "The value is invalid for '--pin <pin>': it is outside 1000...9999"),
         (

@@ -37,7 +37,7 @@ public struct EtcdDefaultValueSource: LiveDefaultValueSource {
     ///   - lastKnown: where the layer is kept; nil for a suite in this user's folder that the endpoints and the prefix
     ///     name, and `DefaultsSuite.inMemory()` for nowhere. Give it a suite of its own. The key `layer` and all that
     ///     begin with `v/` or `l/` are the source's; it leaves the others alone. A file that does not parse is repaired
-    ///     unasked, as `repair()` does it: the values in it are the cluster's, and its bytes are kept beside it.
+    ///     unasked, as `repairFiles()` does it: the values in it are the cluster's, and its bytes are kept beside it.
     ///
     ///     No two sources may share one. Another prefix's layer is neither used nor replaced, and told as a failure,
     ///     until somebody empties the suite, also where a program's prefix has changed. Sources of one prefix in two

@@ -129,7 +129,7 @@ final class LastKnownLayer: Sendable {
     private func mendingOnce(_ body: () throws -> Stamp?) throws -> Stamp? {
         do { return try body() } catch let error as DefaultsError where error.code == .malformedFile {
             removeOldCopies()
-            _ = try suite.repair()
+            _ = try suite.repairFiles()
             return try body()
         }
     }
@@ -137,7 +137,7 @@ final class LastKnownLayer: Sendable {
     /// Leaves at most two copies of damaged files, to which a repair adds one: a disk that damages the file each time would
     /// fill up with them.
     private func removeOldCopies() {
-        let copies = suite.inspect().filter { $0.category == "damagedCopy" }.map(\.path)
+        let copies = suite.inspectFiles().filter { $0.category == "damagedCopy" }.map(\.path)
         for path in copies.dropFirst(2) {
             // One that cannot be removed is in the way of nothing.
             do { try FileManager.default.removeItem(atPath: path) } catch { continue }

@@ -96,7 +96,7 @@ import TypedDefaults
             try kept.synchronize()
         }
         #expect(try layer.read()?.layer == DefaultsLayer(["a": 6]))
-        #expect(kept.inspect().filter { $0.category == "damagedCopy" }.count == 3)
+        #expect(kept.inspectFiles().filter { $0.category == "damagedCopy" }.count == 3)
     }
 
     @Test func `another prefix's layer is neither used nor replaced`() async throws {

@@ -41,7 +41,7 @@ import TypedDefaultsService
     }
 
     @Test func `failures are logged and counted by code, and no value is in any line`() async throws {
-        let port = Defaults.Key<Int>("port", default: 80, suite: suite, validate: .range(1...100))
+        let port = Defaults.Key<Int>("port", default: 80, suite: suite, validation: .range(1...100))
         let token = Defaults.Key<Int>("token", default: 1, suite: suite, secret: true)
         let served = await Served(suite)
         try folder.save(#"{"port": "hunter2-port", "token": "hunter2-token", "hunter": 987654321}"#)

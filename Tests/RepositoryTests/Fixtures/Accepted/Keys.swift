@@ -6,17 +6,17 @@ nonisolated enum Speed: String, Codable, Sendable { case slow, fast }
 nonisolated struct Angle: Sendable { var degrees = 0 }
 
 nonisolated extension Defaults.Keys {
-    static let quality = Key<Double>("quality", default: 0.8, validate: .range(0...1))
+    static let quality = Key<Double>("quality", default: 0.8, validation: .range(0...1))
     static let name = OptionalKey<String>("name")
-    static let limit = OptionalKey<Int>("limit", validate: .range(1...9))
-    static let ports = Key<Int>("ports", default: 80, validate: .range(1...))
-    static let share = Key<Double>("share", default: 0.5, validate: .range(0..<1))
-    static let tries = OptionalKey<Int>("tries", validate: .range(..<10))
-    static let depth = OptionalKey<Double>("depth", validate: .range(...1.5))
-    static let even = Key<Int>("even", default: 0, validate: .where { $0.isMultiple(of: 2) })
+    static let limit = OptionalKey<Int>("limit", validation: .range(1...9))
+    static let ports = Key<Int>("ports", default: 80, validation: .range(1...))
+    static let share = Key<Double>("share", default: 0.5, validation: .range(0..<1))
+    static let tries = OptionalKey<Int>("tries", validation: .range(..<10))
+    static let depth = OptionalKey<Double>("depth", validation: .range(...1.5))
+    static let even = Key<Int>("even", default: 0, validation: .where { $0.isMultiple(of: 2) })
     static let profile = Key<Profile>("profile", default: Profile())
     static let speed = Key<Speed>(
-        "speed", default: .slow, validate: .oneOf(.slow, .fast), description: "of play")
+        "speed", default: .slow, validation: .oneOf(.slow, .fast), description: "of play")
     static let token = OptionalKey<String>("token", secret: true)
     static let arguments = Key<[String]>("arguments") { CommandLine.arguments }
     static let angle = Key<Angle>(

@@ -44,7 +44,7 @@ struct Check: ParsableCommand {
                 "\(suite.path ?? "") is no settings file, so nothing was changed; --force puts an empty one in its place, "
                     + "and keeps it beside that")
         }
-        let own = repair ? try suite.repair() : suite.inspect()
+        let own = repair ? try suite.repairFiles() : suite.inspectFiles()
         // On a thread of its own, because a pattern of a schema, which may be anybody's, cannot be stopped.
         let asked = System.value(withinSeconds: 5) {
             Result {

@@ -4,7 +4,7 @@ import Testing
 import TypedDefaults
 
 @Suite(.timeLimit(.minutes(60)), .ownThread)
-struct RuleTests {
+struct ValidationTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let failures: FailureRecorder
@@ -17,14 +17,14 @@ struct RuleTests {
         peer = try Peer.opening(in: folder)
     }
 
-    @Test func `a rule that another process breaks is reported once, and this one keeps it`() throws {
+    @Test func `a validation that another process breaks is reported once, and this one keeps it`() throws {
         let low = Defaults.Key<Int>("min", default: 0, suite: suite)
         let high = Defaults.Key<Int>("max", default: 10, suite: suite)
-        suite.addRule("min <= max") { $0[low] <= $0[high] }
+        suite.addValidation("min <= max") { $0[low] <= $0[high] }
         #expect(try peer.ask("set min 11") == "ok")
         #expect(failures.wait(for: 1))
         #expect(try peer.ask("set min 12") == "ok")
-        #expect(suite.problems().map(\.rule) == ["min <= max"])
+        #expect(suite.problems().map(\.validation) == ["min <= max"])
         #expect(refusal { try suite.set(low, to: 13) }?.code == .invalidValue)
         try suite.set(low, to: 5)
         #expect(try peer.ask("get min") == "5")
