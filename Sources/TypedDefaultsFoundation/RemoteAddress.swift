@@ -68,6 +68,6 @@ struct RemoteAddress: Hashable, Sendable {
     }
 
     private static func refusal(_ reason: String, _ shown: String) -> DefaultsError {
-        DefaultsError(.sourceFailed, path: shown, underlyingDescription: reason)
+        DefaultsError.sourceFailed(reason, path: shown)
     }
 }

@@ -85,6 +85,7 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
 
 extension URLDefaultValueSource: CustomReflectable {
     /// The name and the address; its query and the headers are left out.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "place": place], displayStyle: .struct)
     }

@@ -81,7 +81,7 @@ public struct DefaultsSnapshot: Sendable {
             ?? DefaultsObject.value(at: path[...]) { value(forKey: $0) }
     }
 
-    /// Returns all effective values by name, except ``DefaultsSuite/schemaKey``.
+    /// Returns all effective values by name, except `$schema`.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
         let stored = values.keys
         var effective: [String: DefaultsValue] = [:]
@@ -126,6 +126,7 @@ extension DefaultsObject {
 
 extension DefaultsSnapshot: CustomReflectable {
     /// The suite alone; values are left out, because one may be secret.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["suite": context.name], displayStyle: .struct)
     }

@@ -163,14 +163,6 @@ extension DefaultsSuite {
     /// For editors. The writer's lock is held meanwhile, and no write of others is lost. Validations and an
     /// administrator's locks are not checked, as with any edit of the file.
     ///
-    /// ```swift
-    /// let project = try DefaultsSuite(file: "project.json")
-    /// let text = Array(#"{"name": "demo"} // mine"#.utf8)
-    /// if try project.replaceFile(with: text, editedFrom: nil) == nil {
-    ///     print("somebody was faster")
-    /// }
-    /// ```
-    ///
     /// - Guarantee: on return the file has the text, durably. An old one that could not be read is kept as a
     ///   copy.
     /// - Parameters:
@@ -180,7 +172,7 @@ extension DefaultsSuite {
     ///   it does not have yet. Nil also in memory, where there is no file.
     /// - Throws: `.malformedText` with line and column if the text is no settings file, `.valueTooLarge`, and
     ///   what ``checkpoint()`` throws; the old file is still there then.
-    public func replaceFile(
+    @_spi(TypedDefaults) public func replaceFile(
         with text: [UInt8], editedFrom original: [UInt8]?
     ) throws(DefaultsError) -> DefaultsReplacement? {
         do throws(DefaultsError) {

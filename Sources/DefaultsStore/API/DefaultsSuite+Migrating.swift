@@ -1,10 +1,10 @@
 /// Bringing what an older version of the program has stored into the shape of this version.
 extension DefaultsSuite {
     /// The member of the file that lists the completed steps of the list without a name, in their order.
-    public static let migrationsKey = KeyName.migrations.string
+    @_spi(TypedDefaults) public static let migrationsKey = KeyName.migrations.string
 
     /// The member of the file that has the completed steps of each list with a name.
-    public static let migrationListsKey = KeyName.migrationLists.string
+    @_spi(TypedDefaults) public static let migrationListsKey = KeyName.migrationLists.string
 
     /// Runs the steps that have not been run yet, in the order of the list, each once over all processes.
     ///

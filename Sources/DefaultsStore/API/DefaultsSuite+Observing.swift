@@ -3,7 +3,7 @@ extension DefaultsSuite {
     /// Calls a handler with the changes of each transaction: one change for each key with a new effective
     /// value.
     ///
-    /// Undeclared keys are included, ``schemaKey`` is not.
+    /// Undeclared keys are included, `$schema` is not.
     ///
     /// For each key, the changes form the chain that ``observe(forKey:options:on:handler:)`` gives. All writes
     /// of another process since its journal was read last come in one call.

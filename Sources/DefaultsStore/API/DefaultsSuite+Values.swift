@@ -114,7 +114,7 @@ extension DefaultsSuite {
 
     /// Removes all stored values, including those of undeclared and of locked keys; other domains' values stay.
     ///
-    /// Members that are no settings stay too: the name of the file's schema, ``schemaKey``, and the names of
+    /// Members that are no settings stay too: the name of the file's schema, `$schema`, and the names of
     /// the steps that ``migrate(_:list:)`` has run.
     ///
     /// It is one transaction. A settings file that does not parse is replaced, and its bytes are kept as a
@@ -138,7 +138,7 @@ extension DefaultsSuite {
         context.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
     }
 
-    /// Returns all effective values: those of every domain, and the defaults of declared keys, without ``schemaKey``.
+    /// Returns all effective values: those of every domain, and the defaults of declared keys, without `$schema`.
     ///
     /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary. A
     /// failure to read is reported to ``failures``, and the last good values are used.

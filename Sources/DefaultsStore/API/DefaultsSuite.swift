@@ -192,6 +192,7 @@ extension DefaultsSuite: Hashable, CustomStringConvertible, CustomReflectable {
     public var description: String { "DefaultsSuite(\(name)\(path.map { " at \($0)" } ?? ""))" }
 
     /// The name and the path; values are left out.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "path": path as Any], displayStyle: .class)
     }

@@ -84,7 +84,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
 
     /// Creates an error; what does not apply stays nil.
     @inline(never)
-    public init(
+    package init(
         _ code: Code, suite: String? = nil, key: String? = nil, path: String? = nil, line: Int? = nil,
         column: Int? = nil, systemError: SystemError? = nil, underlyingDescription: String? = nil
     ) {
@@ -93,6 +93,29 @@ public struct DefaultsError: Error, Hashable, Sendable {
                 code: code, suite: suite, key: key, path: path, line: line, column: column,
                 systemError: systemError, underlyingDescription: underlyingDescription),
             recoverySuggestion: nil)
+    }
+
+    /// Creates an error, for the packages that belong to this library.
+    @_disfavoredOverload
+    @_spi(TypedDefaults)
+    public init(
+        _ code: Code, suite: String? = nil, key: String? = nil, path: String? = nil,
+        underlyingDescription: String? = nil
+    ) {
+        self.init(
+            code, suite: suite, key: key, path: path, line: nil, underlyingDescription: underlyingDescription)
+    }
+
+    /// Returns the failure of a source of default values of your own, for it to throw or to report.
+    ///
+    /// - Parameters:
+    ///   - reason: what has failed, as a clause: `"the server does not answer"`.
+    ///   - key: the key whose value is at fault, if it is one.
+    ///   - path: the file or the address that was asked.
+    public static func sourceFailed(
+        _ reason: String, key: String? = nil, path: String? = nil
+    ) -> DefaultsError {
+        DefaultsError(.sourceFailed, key: key, path: path, line: nil, underlyingDescription: reason)
     }
 
     /// Nil leaves the recovery suggestion as it is.

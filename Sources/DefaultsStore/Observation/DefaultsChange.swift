@@ -36,6 +36,7 @@ public struct DefaultsChange: Hashable, Sendable {
 
 extension DefaultsChange: CustomReflectable {
     /// What is printed and dumped: everything but the values of a secret key.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -87,6 +87,7 @@ public final class DefaultsObservation: Sendable {
 
 extension DefaultsObservation: CustomReflectable {
     /// The keys: a dump shows no value.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         let keys = parts.flatMap(\.subscription.keys).map(\.string)
         return Mirror(self, children: ["keys": keys], displayStyle: .class)

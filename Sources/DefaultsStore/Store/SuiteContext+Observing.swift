@@ -166,7 +166,7 @@ extension DefaultsSuite {
     /// Calls a handler whenever any effective value changes, including those of undeclared keys: once for a whole
     /// transaction.
     ///
-    /// ``schemaKey`` is not included.
+    /// `$schema` is not included.
     ///
     /// - Cost: while such an observation is active, a change whose keys are not known, such as an edit by hand, compares
     ///   all values of the suite; a write compares its own.

@@ -357,7 +357,7 @@ extension DefaultsSuite {
     ///
     /// It is stored like any other member, but is not a setting: ``removeAll()`` leaves it, and neither
     /// ``dictionaryRepresentation()`` nor an observer of all keys includes it.
-    public static let schemaKey = KeyName.schema.string
+    @_spi(TypedDefaults) public static let schemaKey = KeyName.schema.string
 
     /// Without the schema's name and the completed steps of a migration.
     package func storedSettings() throws(DefaultsError) -> [String: DefaultsValue] {

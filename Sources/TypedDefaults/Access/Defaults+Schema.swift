@@ -38,9 +38,9 @@ extension Defaults {
     ) throws(DefaultsError) -> DefaultsValue {
         let steps: DefaultsValue = ["type": "array", "items": ["type": "string"]]
         var properties: [DefaultsObject.Element] = [
-            (DefaultsSuite.schemaKey, ["type": "string"]),
-            (DefaultsSuite.migrationsKey, steps),
-            (DefaultsSuite.migrationListsKey, ["type": "object", "additionalProperties": steps]),
+            (KeyName.schema.string, ["type": "string"]),
+            (KeyName.migrations.string, steps),
+            (KeyName.migrationLists.string, ["type": "object", "additionalProperties": steps]),
         ]
         var known: Set<String> = []
         for key in keys {

@@ -88,6 +88,7 @@ public struct DefaultsLayer: Hashable, Sendable {
 
 extension DefaultsLayer: CustomReflectable {
     /// The keys, the location and the age; values are left out, because one may be a secret.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -30,6 +30,7 @@ public struct DictionaryDefaultValueSource: DefaultValueSource {
 
 extension DictionaryDefaultValueSource: CustomReflectable {
     /// The name and the keys; values are left out, because one may be a secret.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "keys": values.keys.sorted()], displayStyle: .struct)
     }

@@ -35,8 +35,8 @@ struct SourceLayer: Sendable {
         }
         // The member that names a schema for the editor of a source's file is not a default.
         var layer = layer
-        layer.set(nil, forKey: DefaultsSuite.schemaKey)
-        layer.setLocked(nil, forKey: DefaultsSuite.schemaKey)
+        layer.set(nil, forKey: KeyName.schema.string)
+        layer.setLocked(nil, forKey: KeyName.schema.string)
         self.layer = layer
     }
 

@@ -86,6 +86,7 @@ extension Defaults {
 
 extension Defaults.Keys: CustomReflectable {
     /// The name and the suite: a dump shows no value.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self, children: ["name": ownName, "suite": ownSuite.name], displayStyle: .class,

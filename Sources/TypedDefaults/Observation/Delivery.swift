@@ -10,6 +10,7 @@ extension DefaultsDelivery {
 
 extension Defaults {
     /// The main actor as the place of a handler; written `on: .mainActor`.
+    @_documentation(visibility: internal)
     public struct MainActorDelivery: Sendable {
         /// A handler called on the main actor, one event at a time and in order.
         public static let mainActor = MainActorDelivery()

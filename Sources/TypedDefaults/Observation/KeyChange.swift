@@ -39,6 +39,7 @@ extension Defaults.KeyChange: Hashable where Value: Hashable {}
 
 extension Defaults.KeyChange: CustomReflectable {
     /// What is printed and dumped: everything but the values of a secret key.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self,

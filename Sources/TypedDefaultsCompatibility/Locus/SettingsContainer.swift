@@ -81,6 +81,7 @@ public final class SettingsContainer: Sendable {
 
 extension SettingsContainer: CustomReflectable {
     /// The suite and the registered keys: a dump shows no value.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["suite": suite, "registeredKeys": registeredKeys], displayStyle: .class)
     }

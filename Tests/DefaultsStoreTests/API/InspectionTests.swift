@@ -1,5 +1,5 @@
 /// What looking through a suite's files finds, and what a repair makes of it.
-@testable import DefaultsStore
+@_spi(TypedDefaults) @testable import DefaultsStore
 import Foundation
 import TestSupport
 import Testing

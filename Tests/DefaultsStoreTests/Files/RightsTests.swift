@@ -1,5 +1,5 @@
 /// Who may read and write a file stays who may, whatever takes its place; and nobody is led to another's.
-@testable import DefaultsStore
+@_spi(TypedDefaults) @testable import DefaultsStore
 import CTypedDefaults
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-@testable import DefaultsStore
+@_spi(TypedDefaults) @testable import DefaultsStore
 import Foundation
 import TestSupport
 import Testing

@@ -18,7 +18,7 @@ import TypedDefaultsCompatibility
                 try suite.removeAll()
             }
             #expect(try suite.storedValues() == ["$schema": "./t.json"])
-            try suite.removeValue(forKey: DefaultsSuite.schemaKey)
+            try suite.removeValue(forKey: "$schema")
             #expect(try suite.storedValues() == [:])
         }
     }

@@ -58,6 +58,7 @@ public struct DefaultsOptions<Keys: DefaultsOptionKeys>: ParsableArguments {
 
 extension DefaultsOptions: CustomReflectable {
     /// The options as the properties that ArgumentParser looks for, without anything that was given.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self, children: Keys.keys.options.map { ("_" + $0.name, $0.makeWrapper()) }, displayStyle: .struct

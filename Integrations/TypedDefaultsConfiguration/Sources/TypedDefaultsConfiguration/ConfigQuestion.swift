@@ -19,10 +19,7 @@ struct ConfigQuestion: Sendable {
         var questions: [ConfigQuestion] = []
         for key in keys {
             if (provider as? DefaultsConfigProvider)?.suite == key.suite {
-                throw DefaultsError(
-                    .sourceFailed, key: key.name,
-                    underlyingDescription:
-                        "the provider gives the key's own suite's values back; ask another one")
+                throw DefaultsError.sourceFailed("the provider gives the key's own suite's values back; ask another one", key: key.name)
             }
             questions.append(
                 ConfigQuestion(
@@ -69,6 +66,6 @@ struct ConfigQuestion: Sendable {
     }
 
     private func failure(_ reason: String) -> DefaultsError {
-        DefaultsError(.sourceFailed, key: key.name, underlyingDescription: reason)
+        DefaultsError.sourceFailed(reason, key: key.name)
     }
 }

@@ -90,15 +90,12 @@ public struct ConfigurationDefaultValueSource: LiveDefaultValueSource {
             return
         } catch {
             let reason = "the provider has thrown \(type(of: error))"
-            tell(DefaultsLayerUpdate(failures: [DefaultsError(.sourceFailed, underlyingDescription: reason)]))
+            tell(DefaultsLayerUpdate(failures: [DefaultsError.sourceFailed(reason)]))
         }
     }
 
     private var silence: DefaultsError {
-        DefaultsError(
-            .sourceFailed,
-            underlyingDescription:
-                "the provider has given nothing within \(patience), and is still waited for")
+        DefaultsError.sourceFailed("the provider has given nothing within \(patience), and is still waited for")
     }
 }
 
@@ -124,6 +121,7 @@ private final class Teller: Sendable {
 
 extension ConfigurationDefaultValueSource: CustomReflectable {
     /// The name and the keys: what the provider would print of itself may be all of the environment, and so is not printed.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "keys": keys.map(\.name)], displayStyle: .struct)
     }

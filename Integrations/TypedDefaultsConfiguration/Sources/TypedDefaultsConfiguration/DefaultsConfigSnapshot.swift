@@ -1,4 +1,5 @@
 import Configuration
+@_spi(TypedDefaults) import DefaultsStore
 import TypedDefaults
 
 /// All values of a suite at one moment, by configuration keys.

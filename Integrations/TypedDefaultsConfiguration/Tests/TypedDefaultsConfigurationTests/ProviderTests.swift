@@ -3,6 +3,7 @@ import Configuration
 import ConfigurationTesting
 import Foundation
 import Testing
+@_spi(TypedDefaults) import DefaultsStore
 import TypedDefaults
 import TypedDefaultsConfiguration
 

@@ -3,6 +3,7 @@ import Configuration
 import DefaultValueSourceConformance
 import Foundation
 import Testing
+@_spi(TypedDefaults) import DefaultsStore
 import TypedDefaults
 import TypedDefaultsConfiguration
 

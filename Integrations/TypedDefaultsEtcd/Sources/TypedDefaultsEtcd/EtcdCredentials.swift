@@ -20,5 +20,6 @@ extension EtcdCredentials: CustomStringConvertible, CustomReflectable {
     public var description: String { "user \(user)" }
 
     /// The user; never the password.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 }

@@ -53,7 +53,7 @@ struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
     private static func refusal(_ text: String, _ reason: String) -> DefaultsError {
         // What stands before an @ may be a password.
         let shown = text.utf8.contains(UInt8(ascii: "@")) ? "an endpoint" : text
-        return DefaultsError(.sourceFailed, path: shown, underlyingDescription: reason)
+        return DefaultsError.sourceFailed(reason, path: shown)
     }
 
     /// Whether nothing of it leaves this machine: `localhost`, `127.0.0.0/8` and `::1`.

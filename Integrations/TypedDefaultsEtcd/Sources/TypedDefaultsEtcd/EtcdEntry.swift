@@ -73,7 +73,7 @@ enum EtcdEntry: Hashable, Sendable {
     }
 
     static func refusal(_ key: [UInt8], _ reason: String) -> DefaultsError {
-        DefaultsError(.sourceFailed, key: shown(key), underlyingDescription: reason + "; the key is left out")
+        DefaultsError.sourceFailed(reason + "; the key is left out", key: shown(key))
     }
 
     /// The key as a person can read it: what is not printable ASCII is escaped where it is no UTF-8.

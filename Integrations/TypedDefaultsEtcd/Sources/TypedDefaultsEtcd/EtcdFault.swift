@@ -68,6 +68,6 @@ struct EtcdFault: Error, Hashable, Sendable {
 
     /// The same for the suite's failures.
     func at(_ endpoint: EtcdEndpoint) -> DefaultsError {
-        DefaultsError(.sourceFailed, path: "\(endpoint)", underlyingDescription: reason)
+        DefaultsError.sourceFailed(reason, path: "\(endpoint)")
     }
 }

@@ -13,7 +13,7 @@ struct EtcdPrefix: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: where the path is empty, since the whole key space is nobody's settings.
     init(_ path: String) throws(DefaultsError) {
         guard !path.isEmpty else {
-            throw DefaultsError(.sourceFailed, underlyingDescription: "the prefix is empty")
+            throw DefaultsError.sourceFailed("the prefix is empty")
         }
         // By bytes: the slash may be one character with what stands before it.
         start = Array(path.utf8.last == UInt8(ascii: "/") ? path.utf8 : (path + "/").utf8)

@@ -33,7 +33,7 @@ struct FollowSettings: Sendable {
             if !known.contains(endpoint) { known.append(endpoint) }
         }
         guard !known.isEmpty else {
-            throw DefaultsError(.sourceFailed, underlyingDescription: "no endpoint is named")
+            throw DefaultsError.sourceFailed("no endpoint is named")
         }
         self.endpoints = known
         self.prefix = try EtcdPrefix(prefix)
@@ -43,7 +43,7 @@ struct FollowSettings: Sendable {
     }
 
     private static func refusal(_ endpoint: EtcdEndpoint, _ reason: String) -> DefaultsError {
-        DefaultsError(.sourceFailed, path: "\(endpoint)", underlyingDescription: reason)
+        DefaultsError.sourceFailed(reason, path: "\(endpoint)")
     }
 
     func security(of endpoint: EtcdEndpoint) -> HTTP2ClientTransport.Posix.TransportSecurity {

@@ -67,9 +67,7 @@ final class LastKnownLayer: Sendable {
     }
 
     private func damage(_ reason: String) -> DefaultsError {
-        DefaultsError(
-            .sourceFailed, path: suite.path,
-            underlyingDescription: "the last known layer is not used: \(reason)")
+        DefaultsError.sourceFailed("the last known layer is not used: \(reason)", path: suite.path)
     }
 
     /// Refuses what a source of another prefix keeps here: the two would take each other's layer away, and one would
@@ -78,10 +76,7 @@ final class LastKnownLayer: Sendable {
         guard let other = head?["prefix"]?.string, !other.utf8.elementsEqual(prefix.description.utf8) else {
             return
         }
-        throw DefaultsError(
-            .sourceFailed, path: suite.path,
-            underlyingDescription:
-                "the suite keeps the last known layer of \(other); that of \(prefix) needs another suite")
+        throw DefaultsError.sourceFailed("the suite keeps the last known layer of \(other); that of \(prefix) needs another suite", path: suite.path)
     }
 
     /// The name behind a mark; nil for a key without it.

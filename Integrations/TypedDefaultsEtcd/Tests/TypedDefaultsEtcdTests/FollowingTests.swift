@@ -1,5 +1,6 @@
 /// A suite that follows one etcd.
 import Testing
+@_spi(TypedDefaults) import DefaultsStore
 import TypedDefaults
 
 @testable import TypedDefaultsEtcd

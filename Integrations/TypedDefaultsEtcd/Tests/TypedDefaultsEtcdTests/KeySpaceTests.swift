@@ -60,7 +60,7 @@ struct KeySpaceTests {
             Issue.record("it is \(entry)")
             return
         }
-        #expect(error == DefaultsError(.sourceFailed, key: shown, underlyingDescription: reason))
+        #expect(error == DefaultsError.sourceFailed(reason, key: shown))
     }
 
     /// Not an argument of the test above: the log names each, and this one would be a line of eight megabytes.
@@ -72,7 +72,7 @@ struct KeySpaceTests {
             return
         }
         let reason = "its value has 2097153 bytes; the key is left out"
-        #expect(error == DefaultsError(.sourceFailed, key: "/app/a", underlyingDescription: reason))
+        #expect(error == DefaultsError.sourceFailed(reason, key: "/app/a"))
     }
 
     private static func pair(_ key: String, _ value: String, _ revision: Int64) -> Etcdserverpb_KeyValue {

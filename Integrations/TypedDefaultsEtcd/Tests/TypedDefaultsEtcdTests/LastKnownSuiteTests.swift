@@ -42,7 +42,7 @@ import TypedDefaults
             #expect(time < 0 ? age > .zero : age == .zero)
         } else {
             let reason = "the last known layer is not used: its head is not what was written"
-            #expect(throws: DefaultsError(.sourceFailed, path: suite.path, underlyingDescription: reason)) {
+            #expect(throws: DefaultsError.sourceFailed(reason, path: suite.path)) {
                 try layer.read()
             }
         }
@@ -103,7 +103,7 @@ import TypedDefaults
         let other = LastKnownLayer(suite, of: try EtcdPrefix("/other"))
         #expect(await layer.keep(contents(["a": 1], revision: 5)) == nil)
         let reason = "the suite keeps the last known layer of /app/; that of /other/ needs another suite"
-        let refusal = DefaultsError(.sourceFailed, path: suite.path, underlyingDescription: reason)
+        let refusal = DefaultsError.sourceFailed(reason, path: suite.path)
         #expect(throws: refusal) { try other.read() }
         // Whether it would be newer or not.
         #expect(await other.keep(contents(["a": 2], revision: 1)) == refusal)

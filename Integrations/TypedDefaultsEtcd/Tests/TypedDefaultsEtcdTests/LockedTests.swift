@@ -1,5 +1,6 @@
 /// Keys below `locked/`.
 import Testing
+@_spi(TypedDefaults) import DefaultsStore
 import TypedDefaults
 
 @testable import TypedDefaultsEtcd

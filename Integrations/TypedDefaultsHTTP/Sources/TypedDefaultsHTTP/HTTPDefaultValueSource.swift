@@ -169,6 +169,7 @@ private final class KeptClient: Sendable {
 
 extension HTTPDefaultValueSource: CustomReflectable {
     /// The name and the place: neither the query of the address nor a header is printed.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "place": fetch.shown], displayStyle: .struct)
     }

@@ -172,9 +172,7 @@ struct HTTPFetch: Sendable {
     }
 
     func failure(_ reason: String, _ address: RemoteAddress? = nil) -> DefaultsError {
-        DefaultsError(
-            .sourceFailed, path: address.map { RemoteAddress.shown($0.url) } ?? shown,
-            underlyingDescription: reason)
+        DefaultsError.sourceFailed(reason, path: address.map { RemoteAddress.shown($0.url) } ?? shown)
     }
 }
 

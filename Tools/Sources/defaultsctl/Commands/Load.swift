@@ -1,5 +1,5 @@
 import ArgumentParser
-import DefaultsStore
+@_spi(TypedDefaults) import DefaultsStore
 
 /// `load`: stores the members of a JSON object in one transaction.
 struct Load: ParsableCommand {

@@ -1,4 +1,4 @@
-import DefaultsStore
+@_spi(TypedDefaults) import DefaultsStore
 
 /// Puts an edited text in the place of a settings file, or its changes over what others have written meanwhile.
 struct Replacement {

@@ -1,4 +1,4 @@
-import DefaultsStore
+@_spi(TypedDefaults) import DefaultsStore
 
 /// The schema that the settings name themselves, in their `$schema` member, as an editor finds it.
 struct NamedSchema {

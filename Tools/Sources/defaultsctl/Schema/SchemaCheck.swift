@@ -1,4 +1,4 @@
-import DefaultsStore
+@_spi(TypedDefaults) import DefaultsStore
 
 /// What a schema says of the stored values of a suite.
 struct SchemaCheck {

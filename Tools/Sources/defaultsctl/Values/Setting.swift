@@ -1,4 +1,4 @@
-import DefaultsStore
+@_spi(TypedDefaults) import DefaultsStore
 
 /// Which members of a settings file are settings.
 extension DefaultsSuite {
