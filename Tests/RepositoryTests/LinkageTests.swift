@@ -29,7 +29,8 @@ struct LinkageTests {
 /// Links a program of one error value against the engine's object files and those below it, and nothing else of ours.
 private func programUsingTheEngineAlone(in folder: URL) throws -> URL {
     let source = folder.appending(path: "main.swift")
-    try Data("import DefaultsStore\nprint(DefaultsError.sourceFailed(\"it is away\"))\n".utf8).write(to: source)
+    try Data("import DefaultsStore\nprint(DefaultsError.sourceFailed(\"it is away\"))\n".utf8).write(
+        to: source)
     let objects = try ["DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
     let program = folder.appending(path: "program")
     let compiler = try Tool.run(

@@ -195,6 +195,7 @@ extension DefaultsFinding {
         let keys = replacement.keyCount == 1 ? "1 key" : "\(replacement.keyCount) keys"
         return DefaultsFinding(
             severity: severity, category: category, path: path,
-            reason: "the settings file that could not be read; the new one has \(keys)", recoverySuggestion: recoverySuggestion)
+            reason: "the settings file that could not be read; the new one has \(keys)",
+            recoverySuggestion: recoverySuggestion)
     }
 }

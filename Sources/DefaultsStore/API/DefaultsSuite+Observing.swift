@@ -137,9 +137,11 @@ extension DefaultsSuite {
         let others = context.catalogue.all.flatMap { declaration in
             problems(declaration, view) { $0 != .stored }
         }
-        let validations = context.broken(in: DefaultsSnapshot(context: context, view: view)).map { validation in
+        let validations = context.broken(in: DefaultsSnapshot(context: context, view: view)).map {
+            validation in
             DefaultsProblem(
-                key: nil, validation: validation.name, domain: nil, line: nil, column: nil, code: .invalidValue,
+                key: nil, validation: validation.name, domain: nil, line: nil, column: nil,
+                code: .invalidValue,
                 reason: "the validation \"\(validation.name)\" fails for the present values", text: nil)
         }
         return stored + others + validations + context.unknownNames(in: view)

@@ -94,7 +94,8 @@ extension SuiteInspection {
     ) {
         add(
             DefaultsFinding(
-                severity: severity, category: category, path: path, reason: reason, recoverySuggestion: recoverySuggestion, repair: repair))
+                severity: severity, category: category, path: path, reason: reason,
+                recoverySuggestion: recoverySuggestion, repair: repair))
     }
 
     mutating func add(_ error: DefaultsError) { add(DefaultsFinding(error, at: location.path)) }
@@ -109,7 +110,8 @@ extension SuiteInspection {
         if !SuiteDirectory.isTrusted(owner: status.owner) {
             add(
                 .error, "insecureDirectory", location.folder,
-                "it " + SuiteDirectory.belongs(to: status.owner), recoverySuggestion: "Use a folder of your own.")
+                "it " + SuiteDirectory.belongs(to: status.owner),
+                recoverySuggestion: "Use a folder of your own.")
         }
         if status.permissions & 0o002 != 0 {
             add(
@@ -150,9 +152,11 @@ extension SuiteInspection {
             }
             add(
                 DefaultsFinding(
-                    severity: .error, category: "malformedFile", path: path, line: fault.line, column: fault.column,
+                    severity: .error, category: "malformedFile", path: path, line: fault.line,
+                    column: fault.column,
                     reason: "it is no settings file: \(fault.reason)",
-                    recoverySuggestion: "Fix that place. A repair keeps the file beside the new one, which has only the "
+                    recoverySuggestion:
+                        "Fix that place. A repair keeps the file beside the new one, which has only the "
                         + "\(count) \(count == 1 ? "key" : "keys") that can be read.",
                     repair: .checkpoint))
         }
@@ -182,7 +186,8 @@ extension SuiteInspection {
             place.advance(to: member.start, in: document.bytes[...])
             self.add(
                 DefaultsFinding(
-                    severity: .note, category: category, path: location.path, line: place.line, column: place.column,
+                    severity: .note, category: category, path: location.path, line: place.line,
+                    column: place.column,
                     key: KeyName.isValid(member.key.string) ? member.key.string : nil, reason: reason,
                     recoverySuggestion: recoverySuggestion))
         }
@@ -258,7 +263,8 @@ extension SuiteInspection {
             add(
                 .note, "journal", path,
                 "the last \(count == 1 ? "write is" : "\(count) writes are") not in the settings "
-                    + "file yet", recoverySuggestion: "It follows by itself; nothing is lost.", repair: .checkpoint)
+                    + "file yet", recoverySuggestion: "It follows by itself; nothing is lost.",
+                repair: .checkpoint)
         }
         if surplus > 0 {
             add(

@@ -231,7 +231,8 @@ extension DomainStack {
         }
         /// Adds what a file has for the key, under its own name or else under others.
         func add(
-            _ domain: DefaultsDomain, _ location: DefaultsExplanation.Location, from file: DropIns.File? = nil,
+            _ domain: DefaultsDomain, _ location: DefaultsExplanation.Location,
+            from file: DropIns.File? = nil,
             readings name: String? = nil, in value: (KeyName) -> StoredValue?
         ) {
             if let value = value(key) {

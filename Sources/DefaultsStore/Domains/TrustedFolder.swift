@@ -167,7 +167,8 @@ struct PathStats {
             return (
                 result,
                 DefaultsError(
-                    .ioFailure, path: path(), underlyingDescription: "the files keep changing while they are read"
+                    .ioFailure, path: path(),
+                    underlyingDescription: "the files keep changing while they are read"
                 ).advising("What was known goes on to count, and they are read again soon.")
             )
         }

@@ -35,7 +35,8 @@ enum GivenPath {
                 .ioFailure, suite: suite, systemError: error, underlyingDescription: "HOME is not UTF-8")
         }
         guard let home, SystemCalls.isAbsolute(home) else {
-            throw DefaultsError(.ioFailure, suite: suite, underlyingDescription: "the user has no home folder")
+            throw DefaultsError(
+                .ioFailure, suite: suite, underlyingDescription: "the user has no home folder")
         }
         return home
     }

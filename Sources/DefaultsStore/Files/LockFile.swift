@@ -88,7 +88,8 @@ enum LockFile {
         guard present.count == 8, present.starts(with: magic) else { return }
         let found = UInt16(present[6]) | UInt16(present[7]) << 8
         guard found <= version else {
-            throw DefaultsError(.unsupportedFormat, path: path(), underlyingDescription: "its format is \(found)")
+            throw DefaultsError(
+                .unsupportedFormat, path: path(), underlyingDescription: "its format is \(found)")
         }
     }
 

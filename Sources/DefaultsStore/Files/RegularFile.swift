@@ -57,7 +57,8 @@ enum RegularFile {
             if after.identity == before.identity, bytes.count == after.identity.size { return (bytes, after) }
             before = after
         }
-        throw DefaultsError(.ioFailure, path: path, underlyingDescription: "it keeps changing while it is read")
+        throw DefaultsError(
+            .ioFailure, path: path, underlyingDescription: "it keeps changing while it is read")
     }
 
     /// Opens a name for reading, or also for writing in place; nil if there is no such name.

@@ -108,7 +108,9 @@ struct Loader: Sendable {
 
     /// Returns the open files, or those that have taken their place.
     private func presentFiles(_ previous: StoreSnapshot) throws(DefaultsError) -> SuiteFiles {
-        guard let files = previous.files, let location = store.location else { throw DefaultsError(.ioFailure) }
+        guard let files = previous.files, let location = store.location else {
+            throw DefaultsError(.ioFailure)
+        }
         guard !files.isCurrent() else { return files }
         guard let fresh = try SuiteFiles.openExisting(location) else {
             // The kernel sends no notification about a folder that is not there, so it has to be checked until it is.
@@ -242,7 +244,8 @@ extension Loader {
                 isRecent: text.isRecent,
                 held: text.held)
         }
-        throw DefaultsError(.ioFailure, path: path, underlyingDescription: "it keeps changing while it is read")
+        throw DefaultsError(
+            .ioFailure, path: path, underlyingDescription: "it keeps changing while it is read")
     }
 
     private static func isSame(_ one: JournalState?, _ other: JournalState?) -> Bool {

@@ -220,7 +220,8 @@ extension SuiteContext {
         for _ in 0..<8 {
             guard let validation = validations[name] else { return }
             let reads = ValidationReads()
-            let isKept = validation.isKept(DefaultsSnapshot(context: self, view: viewReporting()).noting(reads))
+            let isKept = validation.isKept(
+                DefaultsSnapshot(context: self, view: viewReporting()).noting(reads))
             let error = brokenError(name)
             if isKept {
                 failures.forgetLasting(in: .validations) { $0 == error }
@@ -302,7 +303,9 @@ final class ValidationList: Sendable {
     /// Replaces the earlier observation.
     func keep(_ observation: DefaultsObservation, of keys: Set<KeyName>, for name: String) {
         let old = entries.withLock { entries -> DefaultsObservation? in
-            guard let place = entries.firstIndex(where: { $0.validation.name == name }) else { return observation }
+            guard let place = entries.firstIndex(where: { $0.validation.name == name }) else {
+                return observation
+            }
             let old = entries[place].observation
             entries[place].observation = observation
             entries[place].observed = keys

@@ -321,7 +321,8 @@ extension SuiteContext {
             throw DefaultsError(.ioFailure, path: path, underlyingDescription: "the path names no file")
         }
         guard place.path != location?.path else {
-            throw DefaultsError(.ioFailure, path: path, underlyingDescription: "the settings are in this file")
+            throw DefaultsError(
+                .ioFailure, path: path, underlyingDescription: "the settings are in this file")
         }
         return place
     }

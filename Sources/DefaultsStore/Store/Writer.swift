@@ -445,7 +445,8 @@ package struct Writer: Sendable {
         let isUnknown = base.values.document.count == 0 && base.begun == 0 && base.journal?.header == nil
         if isUnknown || files.location.isBehindLink {
             throw damage.refusal(
-                because: "it may be no settings file at all, so nothing is written; repairFiles() would replace it"
+                because:
+                    "it may be no settings file at all, so nothing is written; repairFiles() would replace it"
             )
         }
     }

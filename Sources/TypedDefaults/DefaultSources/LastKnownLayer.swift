@@ -43,7 +43,8 @@ final class LastKnownLayer: Sendable {
         do throws(DefaultsError) {
             guard let layer = try context.knownLayer(of: source.name) else { return false }
             context.setLayer(
-                source.name, values: layer.values, locked: layer.locked, location: layer.location, age: layer.age,
+                source.name, values: layer.values, locked: layer.locked, location: layer.location,
+                age: layer.age,
                 asked: 0, isLastKnown: true)
             return context.layers.contains { $0.name == source.name && $0.isLastKnown }
         } catch {

@@ -90,7 +90,8 @@ struct SourceLayer: Sendable {
     func install(in context: SuiteContext, of source: any DefaultValueSource, keepsPlace: Bool = false) {
         context.setLayer(
             source.name, values: layer.texts, locked: layer.lockedTexts, texts: layer.fileTexts,
-            isSecret: layer.isSecret, location: layer.location, age: layer.age, asked: asked, keepsPlace: keepsPlace
+            isSecret: layer.isSecret, location: layer.location, age: layer.age, asked: asked,
+            keepsPlace: keepsPlace
         )
         for failure in failures { context.report(failure) }
     }
@@ -101,7 +102,8 @@ struct SourceLayer: Sendable {
     /// a key is in a file of this machine already.
     var known: KnownLayer? {
         guard !layer.isSecret, layer.fileTexts.isEmpty else { return nil }
-        return KnownLayer(values: layer.texts, locked: layer.lockedTexts, location: layer.location, age: layer.age)
+        return KnownLayer(
+            values: layer.texts, locked: layer.lockedTexts, location: layer.location, age: layer.age)
     }
 
     /// The refusal of a second source with one name: it would replace the first one's layer.

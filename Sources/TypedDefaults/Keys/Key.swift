@@ -47,7 +47,8 @@ extension Defaults {
             merge: DefaultsMerge = .replace, storesNil: Bool = false, description: String? = nil
         ) {
             self.init(
-                name, suite, codec, validation: validation, secret: secret, merge: merge, storesNil: storesNil,
+                name, suite, codec, validation: validation, secret: secret, merge: merge,
+                storesNil: storesNil,
                 description: description,
                 isOfProperty: false, makeDefault: `default`)
         }
@@ -55,7 +56,8 @@ extension Defaults {
         /// In the suite's catalogue a declared key replaces a property's.
         package init(
             _ name: String, _ suite: DefaultsSuite, _ codec: DefaultsCodec<Value>,
-            validation: DefaultsValidation<Value>? = nil, secret: Bool = false, merge: DefaultsMerge = .replace,
+            validation: DefaultsValidation<Value>? = nil, secret: Bool = false,
+            merge: DefaultsMerge = .replace,
             storesNil: Bool = false, description: String? = nil, isOfProperty: Bool,
             makeDefault: @escaping @Sendable () -> Value
         ) {
@@ -234,7 +236,8 @@ extension Defaults.Key where Value: Codable {
     ) {
         // Disfavoured, so that the message about a wrong use is the other one's.
         self.init(
-            name, default: makeDefault(), suite: suite, codec: .codable, validation: validation, secret: secret,
+            name, default: makeDefault(), suite: suite, codec: .codable, validation: validation,
+            secret: secret,
             merge: merge,
             description: description)
     }
@@ -307,7 +310,8 @@ extension Defaults.Key {
         merge: DefaultsMerge = .replace, description: String? = nil
     ) where Value == Wrapped? {
         self.init(
-            name, default: nil, suite: suite, codec: codec, validation: validation, secret: secret, merge: merge,
+            name, default: nil, suite: suite, codec: codec, validation: validation, secret: secret,
+            merge: merge,
             description: description)
     }
 }

@@ -172,7 +172,8 @@ import Testing
         try folder.write("{}", to: "other/settings.json")
         try Data(header.bytes + records.joined()).write(
             to: URL(filePath: folder.path + "/other/.settings.json.journal"))
-        #expect(found(other.inspectFiles()) == ["note mode settings.json", "note journal .settings.json.journal"])
+        #expect(
+            found(other.inspectFiles()) == ["note mode settings.json", "note journal .settings.json.journal"])
         #expect(other.inspectFiles().last?.reason.contains("2 writes") == true)
         #expect(try found(other.repairFiles()) == ["note mode settings.json"])
         #expect(try other.storedValues() == ["m": 7])

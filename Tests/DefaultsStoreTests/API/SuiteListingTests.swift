@@ -64,7 +64,8 @@ import Testing
         }
         #expect(names.count == 2 && skipped.count == 1)
         let hidden = try #require(["a", "b", "c"].first { !names.contains($0) })
-        #expect(skipped == [DefaultsError(.ioFailure, path: folder.path + "/" + hidden, systemError: refusal)])
+        #expect(
+            skipped == [DefaultsError(.ioFailure, path: folder.path + "/" + hidden, systemError: refusal)])
     }
 
     @Test func `a folder that is not there has no suites, and a file in its place is an error`() throws {
@@ -88,7 +89,8 @@ import Testing
             refusal { _ = try DefaultsSuite.names(in: folder.path) }
         }
         #expect(
-            error == DefaultsError(.ioFailure, path: path, systemError: SystemError(call: "lstat", errno: EIO)))
+            error
+                == DefaultsError(.ioFailure, path: path, systemError: SystemError(call: "lstat", errno: EIO)))
     }
 
     @Test func `a listing that is refused is an error and never empty`() {

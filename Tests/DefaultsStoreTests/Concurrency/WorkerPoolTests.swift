@@ -54,7 +54,8 @@ struct WorkerPoolTests {
         let suite = try folder.suite()
         try suite.set(1, forKey: "a")
         let threads = Recorder<UInt>()
-        let observation = suite.observe(forKey: "a", options: []) { _ in threads.append(SystemCalls.threadID) }
+        let observation = suite.observe(forKey: "a", options: []) { _ in threads.append(SystemCalls.threadID)
+        }
         try folder.saveByRename("{\"a\": 2}")
         try suite.context.store().raiseEpoch()
         #expect(suite.value(forKey: "a") == 2)

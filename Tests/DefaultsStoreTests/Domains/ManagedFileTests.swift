@@ -133,7 +133,8 @@ import Testing
         { try $0.removeAll() },
         { suite in for key in ["a", "b"] { try suite.removeValue(forKey: key) } },
         { suite in for key in ["a", "b"] { try await suite.async.removeValue(forKey: key) } },
-        { suite in try suite.withTransaction { tx in for key in ["a", "b"] { tx.removeValue(forKey: key) } } },
+        { suite in try suite.withTransaction { tx in for key in ["a", "b"] { tx.removeValue(forKey: key) } }
+        },
     ]
 
     @Test(arguments: removals.indices)

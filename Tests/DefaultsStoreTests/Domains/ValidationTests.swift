@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    @Test func `a single write that fails a validation throws with its name, and nothing is written`() throws {
+    @Test func `a single write that fails a validation throws with its name, and nothing is written`() throws
+    {
         addValidation(to: suite)
         try suite.set(5, forKey: "min")
         let error = refusal { try suite.set(4, forKey: "max") }

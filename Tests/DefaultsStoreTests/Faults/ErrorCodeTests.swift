@@ -8,7 +8,8 @@ import Testing
     /// What each number means for a write.
     static let codes: [(Int32, DefaultsError.Code)] = [
         (ENOSPC, .diskFull), (EDQUOT, .diskFull), (EFBIG, .diskFull), (EROFS, .readOnly), (EACCES, .readOnly),
-        (EPERM, .readOnly), (EIO, .ioFailure), (EMFILE, .ioFailure), (ENOMEM, .ioFailure), (ELOOP, .insecureDirectory),
+        (EPERM, .readOnly), (EIO, .ioFailure), (EMFILE, .ioFailure), (ENOMEM, .ioFailure),
+        (ELOOP, .insecureDirectory),
     ]
 
     private let folder: TemporaryFolder

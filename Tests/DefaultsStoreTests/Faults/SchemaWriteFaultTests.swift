@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("fchmod", EPERM, DefaultsError.Code.readOnly), ("pwrite", ENOSPC, .diskFull), ("fsync", EIO, .ioFailure),
+        ("fchmod", EPERM, DefaultsError.Code.readOnly), ("pwrite", ENOSPC, .diskFull),
+        ("fsync", EIO, .ioFailure),
         ("renameat", EACCES, .readOnly),
     ])
     func `a refused call leaves the old schema, and nothing beside it`(

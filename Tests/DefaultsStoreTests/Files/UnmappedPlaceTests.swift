@@ -84,7 +84,8 @@ import Testing
         try suite.set(2, forKey: "n")
         let refused = FaultInjection(FaultInjection.Rule("renameat2", errno: EIO))
         #expect(
-            FaultInjection.$current.withValue(refused) { refusal { try suite.checkpoint() } }?.code == .ioFailure)
+            FaultInjection.$current.withValue(refused) { refusal { try suite.checkpoint() } }?.code
+                == .ioFailure)
         #expect(try suite.storedValues() == ["n": 2])
         try suite.set(3, forKey: "n")
         try suite.checkpoint()

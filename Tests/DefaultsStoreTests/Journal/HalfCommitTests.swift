@@ -20,7 +20,8 @@ import Testing
         try suite.set(2, forKey: "n")
         let refused = FaultInjection(FaultInjection.Rule("fsync", at: 2, errno: EIO))
         #expect(
-            refusal { try FaultInjection.$current.withValue(refused) { try suite.checkpoint() } }?.code == .ioFailure
+            refusal { try FaultInjection.$current.withValue(refused) { try suite.checkpoint() } }?.code
+                == .ioFailure
         )
         let log = FaultInjection()
         try FaultInjection.$current.withValue(log) { try suite.checkpoint() }

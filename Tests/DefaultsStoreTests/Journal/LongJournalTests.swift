@@ -47,7 +47,10 @@ import Testing
         let plan = FaultInjection()
         try FaultInjection.$current.withValue(plan) {
             #expect(try suite.storedValues() == ["a": 1, "b": 2])
-            #expect(suite.inspectFiles().contains { $0.category == "journal" && $0.reason.contains("do not count") })
+            #expect(
+                suite.inspectFiles().contains {
+                    $0.category == "journal" && $0.reason.contains("do not count")
+                })
             try suite.set(3, forKey: "c")
         }
         #expect(plan.calls.count { $0 == "pread" } < 30)

@@ -119,7 +119,9 @@ import Testing
 
     @Test func `a handler on a queue of its own is reported too, and its queue gets on with other work`() {
         let queue = DispatchQueue(label: "own")
-        let observation = suite.observe(forKey: "a", options: [.new], on: .custom { queue.async(execute: $0) }) {
+        let observation = suite.observe(
+            forKey: "a", options: [.new], on: .custom { queue.async(execute: $0) }
+        ) {
             [suite] change in
             do { try suite.set(DefaultsValue((change.newValue?.int ?? 0) + 1), forKey: "a") } catch {
                 Issue.record(error)

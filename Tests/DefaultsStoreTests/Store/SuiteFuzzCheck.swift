@@ -68,7 +68,8 @@ enum SuiteFuzzCheck {
                 if let before, before["a"] != single { return "read alone, a is another value" }
                 do throws(DefaultsError) { try suite.set(7, forKey: "fuzzed") } catch {
                     // A page of a later format is not written.
-                    return error.code == .unsupportedFormat || isGenerationAtItsEnd(error) ? nil : "set: \(error)"
+                    return error.code == .unsupportedFormat || isGenerationAtItsEnd(error)
+                        ? nil : "set: \(error)"
                 }
                 if suite.value(forKey: "fuzzed") != 7 { return "what was set is not read" }
                 if before == nil { _ = try suite.repairFiles() } else { try suite.checkpoint() }

@@ -139,7 +139,8 @@ extension Window {
         }
     }
 
-    @Test func `an access in place whose value fails the key's validation leaves the old value and is reported`() {
+    @Test
+    func `an access in place whose value fails the key's validation leaves the old value and is reported`() {
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
         let size = Defaults.Key<Int>("size", default: 1, suite: suite, validation: .range(0...10))

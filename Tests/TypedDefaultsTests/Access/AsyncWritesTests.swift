@@ -45,7 +45,8 @@ struct AsyncWritesTests {
         #expect(try suite.storedValues() == [:])
     }
 
-    @Test func `what the validation refuses is thrown at once, although another writer has the lock`() async throws
+    @Test func `what the validation refuses is thrown at once, although another writer has the lock`()
+        async throws
     {
         try suite.set(level, to: 1)
         let (entered, goes, ended) = (TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate())

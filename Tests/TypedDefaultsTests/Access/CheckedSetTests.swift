@@ -135,7 +135,8 @@ import TypedDefaults
         #expect(optional.allowedValues == ["calm", "merry", "cross"])
         #expect(volume.allowedValues == nil)
         let bounds = try #require(volume.allowedRange)
-        #expect(try [volume.value(from: bounds.lowerBound), volume.value(from: bounds.upperBound)] == [0, 1])
+        #expect(
+            try [volume.value(from: bounds.lowerBound), volume.value(from: bounds.upperBound)] == [0, 1])
         #expect(theme.allowedRange == nil && mood.allowedRange == nil)
     }
 }

@@ -131,8 +131,14 @@ import TypedDefaults
             refusal { _ = try size.value(from: "big") },
         ]
         #expect((given + texts).map { $0?.code } == Array(repeating: .typeMismatch, count: 5))
-        #expect(given.allSatisfy { $0?.recoverySuggestion == "Give a value of the key's type; nothing has changed." })
-        #expect(texts.allSatisfy { $0?.recoverySuggestion == "Give another text, such as 1; nothing has changed." })
+        #expect(
+            given.allSatisfy {
+                $0?.recoverySuggestion == "Give a value of the key's type; nothing has changed."
+            })
+        #expect(
+            texts.allSatisfy {
+                $0?.recoverySuggestion == "Give another text, such as 1; nothing has changed."
+            })
     }
 
     @Test func `a typed transient value is checked, and nil takes it away`() throws {

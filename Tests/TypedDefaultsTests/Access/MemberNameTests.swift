@@ -220,7 +220,8 @@ import TypedDefaults
         #expect(
             suite.explain(forKey: "limits").first?.description
                 == "managed: 7 (\(path):2:23): is combined with the others")
-        #expect(suite.explain(forKey: "server.port").first?.description == "managed: 443 (\(path):3:13): counts")
+        #expect(
+            suite.explain(forKey: "server.port").first?.description == "managed: 443 (\(path):3:13): counts")
         #expect(suite.problems() == [])
         try suite.setManagedFile(nil)
         #expect(Defaults[key] == Limits(perMinute: 8, name: "mine") && Defaults[port] == 9)
@@ -300,15 +301,16 @@ import TypedDefaults
         let problems = suite.problems()
         #expect(problems.allSatisfy { $0.code == .unregisteredKey && $0.text == nil })
         #expect(
-            problems.map { "\($0.domain?.description ?? "") \($0.line ?? 0) \($0.key ?? "-"): \($0.reason)" } == [
-                #"stored 3 prot: no declared key has this name; the nearest is "port""#,
-                #"stored 4 limits.perMinute: nothing takes it in the settings file; write it as a member of "limits""#,
-                #"stored 5 server: nothing takes it in the settings file; write "server.port" as one name"#,
-                #"managed 1 tokn: no declared key has this name; the nearest is "token""#,
-                "environment 0 -: nothing takes the variable THERMO_LIMITS_BRUST_SIZE; "
-                    + "the nearest that is taken is THERMO_LIMITS_BURST_SIZE",
-                "environment 0 -: nothing takes the variable THERMO_PROT; the nearest that is taken is THERMO_PORT",
-            ])
+            problems.map { "\($0.domain?.description ?? "") \($0.line ?? 0) \($0.key ?? "-"): \($0.reason)" }
+                == [
+                    #"stored 3 prot: no declared key has this name; the nearest is "port""#,
+                    #"stored 4 limits.perMinute: nothing takes it in the settings file; write it as a member of "limits""#,
+                    #"stored 5 server: nothing takes it in the settings file; write "server.port" as one name"#,
+                    #"managed 1 tokn: no declared key has this name; the nearest is "token""#,
+                    "environment 0 -: nothing takes the variable THERMO_LIMITS_BRUST_SIZE; "
+                        + "the nearest that is taken is THERMO_LIMITS_BURST_SIZE",
+                    "environment 0 -: nothing takes the variable THERMO_PROT; the nearest that is taken is THERMO_PORT",
+                ])
         try suite.validate()
     }
 }

@@ -68,7 +68,9 @@ import TypedDefaults
     ]
 
     @Test(arguments: samples)
-    private func `a validation is in the schema as far as the standard has words for it`(_ sample: Sample) throws {
+    private func `a validation is in the schema as far as the standard has words for it`(_ sample: Sample)
+        throws
+    {
         #expect(try Defaults.schema(of: [sample.key(suite)])["properties"]?["k"] == sample.schema)
     }
 

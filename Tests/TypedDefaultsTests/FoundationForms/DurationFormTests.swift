@@ -95,14 +95,16 @@ private struct Reading: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `members and elements are written and read alike, and a validation has its bounds in words`() throws
+    @Test func `members and elements are written and read alike, and a validation has its bounds in words`()
+        throws
     {
         try roundTrip(Limits(), expectedText: #"{"pause": "1s", "all": ["2s"]}"#)
         let old = try decoded(Limits.self, from: #"{"pause": [0, 5], "all": [1.5, "1m"]}"#)
         #expect(old.pause == Duration(secondsComponent: 0, attosecondsComponent: 5))
         #expect(old.all == [.milliseconds(1_500), .seconds(60)])
         let key = Defaults.Key<Duration>(
-            "pause", default: .seconds(5), suite: .inMemory(), validation: .range(.seconds(1)...(.seconds(60))))
+            "pause", default: .seconds(5), suite: .inMemory(),
+            validation: .range(.seconds(1)...(.seconds(60))))
         #expect(key.allowedRange.map { [$0.lowerBound, $0.upperBound] } == ["1s", "1m"])
         #expect(key.exampleText == "5s")
         #expect(refusal { _ = try key.value(from: "2m") }?.code == .invalidValue)

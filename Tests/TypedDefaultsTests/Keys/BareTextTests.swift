@@ -138,11 +138,13 @@ import TypedDefaults
 
     /// Returns the example that a key is offered for a text that it does not take; empty if none.
     private func example<Value: Codable & Hashable & Sendable>(
-        _ value: Value, _ text: String = "[", validation: DefaultsValidation<Value>? = nil, secret: Bool = false
+        _ value: Value, _ text: String = "[", validation: DefaultsValidation<Value>? = nil,
+        secret: Bool = false
     ) throws -> String {
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
-        let key = Defaults.Key<Value>("k", default: value, suite: suite, validation: validation, secret: secret)
+        let key = Defaults.Key<Value>(
+            "k", default: value, suite: suite, validation: validation, secret: secret)
         suite.addEnvironment(prefix: "", in: ["K": text])
         #expect(failures.all.count == 1)
         let words = try #require(failures.all.first?.recoverySuggestion.components(separatedBy: "; K="))

@@ -58,7 +58,8 @@ import TypedDefaults
         try check(
             .range(1..<9), .range(1..<9), takes: [1, 8], not: [0, 9], "1..<9",
             ["minimum": 1, "exclusiveMaximum": 9])
-        let even = Defaults.Key<Int>("even", default: 0, suite: .inMemory(), validation: .where { $0 % 2 == 0 })
+        let even = Defaults.Key<Int>(
+            "even", default: 0, suite: .inMemory(), validation: .where { $0 % 2 == 0 })
         #expect(reason(even, refuses: 3) == "it does not pass the key's validation")
     }
 
@@ -93,7 +94,8 @@ import TypedDefaults
     }
 
     @Test func `a stored null of an optional key is asked about like any value`() throws {
-        let key = Defaults.OptionalKey<String>("mood", suite: .inMemory(), validation: .oneOf("calm", "merry"))
+        let key = Defaults.OptionalKey<String>(
+            "mood", suite: .inMemory(), validation: .oneOf("calm", "merry"))
         try key.suite.setUnchecked(nil, forKey: "mood")
         #expect(refusal { _ = try key.suite.value(key) }?.code == .invalidValue)
         #expect(key.suite.problems().map(\.key) == ["mood"])

@@ -195,7 +195,9 @@ import TypedDefaultsCompatibility
             calls.continuation.yield(text)
         }
         let observations = [
-            suite.observe(forKey: "w", options: [.new], on: .mainActor) { hear("key \($0.newValue?.int ?? 0)") },
+            suite.observe(forKey: "w", options: [.new], on: .mainActor) {
+                hear("key \($0.newValue?.int ?? 0)")
+            },
             suite.observeAll(options: [], on: .mainActor) { hear("all") },
             suite.observeAll(options: [.new], on: .mainActor) { hear("changes \($0.map(\.key))") },
             suite.observe(width, height, options: [], on: .mainActor) { hear("suite row") },

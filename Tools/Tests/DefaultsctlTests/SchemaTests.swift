@@ -25,7 +25,8 @@ import Testing
         try Data(schema.utf8).write(to: URL(filePath: place.path + "/schema.json"))
         let run = try place.run("check", "-s", "player", "--schema", place.path + "/schema.json", "--json")
         let findings = try #require(try run.object()["findings"] as? [[String: Any]])
-        let said = findings.filter { ($0["category"] as? String)?.hasPrefix("damaged") != true }.map { finding in
+        let said = findings.filter { ($0["category"] as? String)?.hasPrefix("damaged") != true }.map {
+            finding in
             let line = (finding["line"] as? Int).map { ":\($0)" } ?? ""
             return "\(finding["severity"] ?? "")\(line) \(finding["key"] ?? ""): \(finding["reason"] ?? "")"
         }

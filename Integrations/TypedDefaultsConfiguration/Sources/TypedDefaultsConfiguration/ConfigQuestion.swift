@@ -19,7 +19,8 @@ struct ConfigQuestion: Sendable {
         var questions: [ConfigQuestion] = []
         for key in keys {
             if (provider as? DefaultsConfigProvider)?.suite == key.suite {
-                throw DefaultsError.sourceFailed("the provider gives the key's own suite's values back; ask another one", key: key.name)
+                throw DefaultsError.sourceFailed(
+                    "the provider gives the key's own suite's values back; ask another one", key: key.name)
             }
             questions.append(
                 ConfigQuestion(
@@ -30,7 +31,8 @@ struct ConfigQuestion: Sendable {
     }
 
     /// Returns the layer that a snapshot has: every answer is good, or there is none.
-    static func update(of snapshot: any ConfigSnapshot, _ questions: [ConfigQuestion]) -> DefaultsLayerUpdate {
+    static func update(of snapshot: any ConfigSnapshot, _ questions: [ConfigQuestion]) -> DefaultsLayerUpdate
+    {
         var layer: [String: DefaultsValue] = [:]
         var failures: [DefaultsError] = []
         for question in questions {

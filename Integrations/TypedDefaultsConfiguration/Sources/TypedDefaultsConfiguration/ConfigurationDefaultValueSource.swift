@@ -95,7 +95,8 @@ public struct ConfigurationDefaultValueSource: LiveDefaultValueSource {
     }
 
     private var silence: DefaultsError {
-        DefaultsError.sourceFailed("the provider has given nothing within \(patience), and is still waited for")
+        DefaultsError.sourceFailed(
+            "the provider has given nothing within \(patience), and is still waited for")
     }
 }
 

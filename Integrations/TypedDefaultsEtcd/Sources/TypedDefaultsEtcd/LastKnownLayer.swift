@@ -76,7 +76,9 @@ final class LastKnownLayer: Sendable {
         guard let other = head?["prefix"]?.string, !other.utf8.elementsEqual(prefix.description.utf8) else {
             return
         }
-        throw DefaultsError.sourceFailed("the suite keeps the last known layer of \(other); that of \(prefix) needs another suite", path: suite.path)
+        throw DefaultsError.sourceFailed(
+            "the suite keeps the last known layer of \(other); that of \(prefix) needs another suite",
+            path: suite.path)
     }
 
     /// The name behind a mark; nil for a key without it.

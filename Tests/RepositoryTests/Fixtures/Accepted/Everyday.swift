@@ -2,7 +2,8 @@
 import TypedDefaults
 
 nonisolated extension Defaults.Keys {
-    static let volume = Key<Double>("volume", default: 0.5, validation: .range(0...1), description: "How loud")
+    static let volume = Key<Double>(
+        "volume", default: 0.5, validation: .range(0...1), description: "How loud")
     static let title = OptionalKey<String>("title", validation: .where { $0 != "" })
     static let theme = Key<String>("theme", default: "light", validation: .oneOf("light", "dark"))
     static let token = OptionalKey<String>("token", secret: true)

@@ -19,7 +19,9 @@ struct Finding {
         let label = colours[severity]?("\(severity):") ?? ""
         try Output.line(
             "\(label) \(place): \(key.map { SafeText.name($0) + ": " } ?? "")\(SafeText.escaped(reason))")
-        if let recoverySuggestion { try Output.line("    " + Colour.faint(SafeText.escaped(recoverySuggestion))) }
+        if let recoverySuggestion {
+            try Output.line("    " + Colour.faint(SafeText.escaped(recoverySuggestion)))
+        }
     }
 
     /// The same for scripts.
@@ -39,7 +41,8 @@ extension Finding {
     init(_ finding: DefaultsFinding) {
         self.init(
             severity: finding.severity, category: finding.category, path: finding.path, line: finding.line,
-            column: finding.column, key: finding.key, reason: finding.reason, recoverySuggestion: finding.recoverySuggestion,
+            column: finding.column, key: finding.key, reason: finding.reason,
+            recoverySuggestion: finding.recoverySuggestion,
             isRepairable: finding.isRepairable)
     }
 

@@ -39,7 +39,8 @@ struct SchemaCheck {
 
     private func whole(_ settings: DefaultsObject) -> [Finding] {
         schema.reasons(against: settings).map {
-            Finding(severity: .warning, category: "schema", path: suite.path ?? "", reason: "as a whole: \($0)")
+            Finding(
+                severity: .warning, category: "schema", path: suite.path ?? "", reason: "as a whole: \($0)")
         }
     }
 
