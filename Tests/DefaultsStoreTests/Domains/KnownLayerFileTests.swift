@@ -51,7 +51,7 @@ import Testing
         #expect(read.values.keys.count == 8)
         for key in written.values.keys { #expect(read.values[key] == written.values[key]) }
         #expect(read.locked == written.locked)
-        #expect(read.place == "https://example.com/d")
+        #expect(read.location == "https://example.com/d")
         #expect(read.age >= .seconds(90) && read.age < .seconds(600))
     }
 
