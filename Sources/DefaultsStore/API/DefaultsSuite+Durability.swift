@@ -61,7 +61,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// The longest time from a write of this process to the JSON file; 100 milliseconds by default.
+    /// The time from a write of this process to the JSON file, if nothing delays it; 100 milliseconds by default.
     ///
     /// Each checkpoint waits for the disk several times, in the background. A program that writes constantly,
     /// such as a player its position, makes one per delay.

@@ -5,7 +5,7 @@ struct CheckpointSchedule: Sendable {
     static let usualDelay: UInt64 = 100
     /// In milliseconds; a longer delay would leave the file stale for its readers.
     static let longestDelay: UInt64 = 3_600_000
-    /// How long a record may wait for the checkpoint, in milliseconds.
+    /// How long a checkpoint waits after the first write, at least, if nothing hurries it; in milliseconds.
     var delay = CheckpointSchedule.usualDelay
     /// The default of ``patience``, in milliseconds.
     static let usualPatience: UInt64 = 60_000
@@ -16,7 +16,8 @@ struct CheckpointSchedule: Sendable {
     private static let pace: UInt64 = 128
     /// A journal with fewer pending bytes is no reason to hurry.
     private static let smallJournal = 64 << 10
-    /// Nor is one with up to one part in this many of the file's: a checkpoint writes so many bytes for each of its.
+    /// Nor is a journal up to the file's size divided by this: a checkpoint then writes at least four bytes of the
+    /// file for each byte of the journal.
     private static let smallPart = 4
     /// Checkpoints take at most one part in this many of the time.
     private static let share: UInt64 = 20
@@ -39,10 +40,10 @@ struct CheckpointSchedule: Sendable {
         var overtakenAt: UInt64?
     }
 
-    /// How many checkpoints in a row are left to others that have overtaken them, while the journal says nothing of those:
-    /// then it is a program that goes on saving the file.
+    /// After so many overtaken checkpoints in a row, with none recorded in the journal, another program is saving the
+    /// file, and the next checkpoint is made under the lock.
     private static let mostOvertaken = 3
-    /// The time that a checkpoint counts that was overtaken, at most, in nanoseconds: much of it was the other one's.
+    /// The most that an overtaken checkpoint adds to the measured duration, in nanoseconds.
     static let longestOvertaken: UInt64 = 50_000_000
 
     /// Whether a check is scheduled for another process that may have died before its checkpoint.

@@ -29,7 +29,7 @@ extension Checkpointer {
         let (wait, longest) = store.checkpointerState.timing.withLock { timing in
             (timing.wait(for: state, at: now), timing.longest(for: state))
         }
-        // Where somebody has chosen a long delay, nobody else looks at how long the journal has become meanwhile.
+        // With a longer delay than usual, commits watch the journal's length (`recordCommit`).
         let isBeyond = wait <= CheckpointSchedule.usualDelay || (state.journal?.pendingLength ?? 0) > longest
         store.checkpointerState.journalLimit.store(
             isBeyond ? .max : (state.journal?.checkpointedEnd ?? 0) + longest, ordering: .relaxed)
@@ -202,8 +202,8 @@ extension Checkpointer {
         let concurrent = try tryCheckpointConcurrently(
             of: state, until: deadline, remakes: remakes, restarts: restarts)
         if let concurrent { return concurrent }
-        // Mostly by another process's checkpoint, which goes on without the lock. One under the lock would have all others
-        // wait for the disk, and that one start over.
+        // Overtaken, mostly by another process's concurrent checkpoint. To go on under the lock would make everybody
+        // wait for the disk, and that process begin again.
         if yields, let present = try stateOvertaking(state) {
             if let known, present.isCheckpointed(since: known) { return nil }
             let time = SystemCalls.monotonicNanoseconds - begin

@@ -11,7 +11,7 @@ package final class CoalescedWork: Sendable {
 
     package init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// Wants it.
+    /// Requests the work.
     ///
     /// What the caller has done before is seen by the body.
     ///
@@ -24,7 +24,7 @@ package final class CoalescedWork: Sendable {
         }
     }
 
-    /// Does it, and has it done again if it is wanted meanwhile: behind the user code that it has left to a pool.
+    /// Runs the work; a request that came meanwhile runs it again, after the user code that it has queued.
     func perform(by pool: WorkerPool, on resource: WorkerPool.Resource) {
         begin()
         body()

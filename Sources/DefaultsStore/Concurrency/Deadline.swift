@@ -18,7 +18,7 @@ package struct Deadline: Sendable {
         Deadline(nanoseconds: SystemCalls.monotonicNanoseconds + milliseconds * 1_000_000)
     }
 
-    /// In three hundred years.
+    /// Never, for practical purposes.
     static let never = Deadline(nanoseconds: .max / 2)
 
     func later(byNanoseconds time: UInt64) -> Deadline {

@@ -38,7 +38,7 @@ struct MergePatch: Hashable, Sendable {
         }
     }
 
-    /// Whether all of it can be read back: what is nested too deeply cannot.
+    /// Whether a record may contain it: false beyond 128 levels.
     var isReadable: Bool { !DefaultsValue.object(members).isDeeper(than: JSONScanner.deepest) }
 
     var text: StoredValue { StoredValue(.object(members)) }

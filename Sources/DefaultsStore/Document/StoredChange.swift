@@ -3,11 +3,13 @@
 /// A class, because all of these keep the same one.
 package final class StoredChange: Sendable {
     package let key: KeyName
-    /// Nil removes, unless there is a patch, as in a record.
+    /// Nil for a removal, and for a patch read from a record, whose value is not known yet.
     package let value: StoredValue?
     /// What it sets and removes inside of an object; nil for a change of the whole value.
     let patch: MergePatch?
-    /// The stored value that a patch was made for, and made the value of; nil once it has been committed.
+    /// The stored value that `patch` was computed from.
+    ///
+    /// Applied to it, the patch gives `value`. Nil after the commit.
     private let base: StoredValue?
     let isRemoval: Bool
     /// Allowed below a locked value, which still applies: an explicit removal, and a step of a migration.
@@ -46,7 +48,8 @@ package final class StoredChange: Sendable {
             base: stored)
     }
 
-    /// Returns the same change for what is stored when it is committed; the whole value if no object is there any more.
+    /// Returns the change to commit over what is stored now: the patch applied to an object, all members if nothing
+    /// is stored, otherwise the whole value.
     ///
     /// - Cost: reads neither value if nobody has stored another one since the patch was made.
     func merged(into stored: StoredValue?) -> StoredChange {
@@ -59,7 +62,7 @@ package final class StoredChange: Sendable {
         return applied(to: stored)
     }
 
-    /// With the value that the patch makes of `stored`.
+    /// Applies the patch to `stored`; without a patch, returns itself.
     func applied(to stored: StoredValue?) -> StoredChange {
         guard let patch else { return self }
         let before = stored?.value.object

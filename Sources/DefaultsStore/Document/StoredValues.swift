@@ -28,20 +28,20 @@ package struct StoredValues: Sendable {
         if !pending.withText(ofKey: key, body) { document.value(forKey: key).withText(body) }
     }
 
-    /// Those that would change a value.
+    /// The changes that differ from what is stored.
     func effective(_ changes: [StoredChange]) -> [StoredChange] {
         for place in changes.indices where !differs(from: changes[place]) { return changes.filter(differs) }
         return changes
     }
 
-    /// Those without a record, whether or not they would change a value.
+    /// The changes that no pending record says already; the file's value does not matter.
     func unrecorded(_ changes: [StoredChange]) -> [StoredChange] {
         changes.filter { change in
             pending.value(ofKey: change.key).map { !$0.isSame(as: change.value) } ?? true
         }
     }
 
-    /// Whether the records say nothing but what the file says too.
+    /// Whether every pending change is in the file already.
     var isAsInFile: Bool { changes.allSatisfy { document.value(forKey: $0.key).isSame(as: $0.value) } }
 
     private func differs(from change: StoredChange) -> Bool {

@@ -99,8 +99,7 @@ package final class DomainStack: Sendable {
         }.value
     }
 
-    /// Returns the value of the registration domain alone, what counts if nothing is stored or set for the process, in
-    /// the same way.
+    /// Returns the registered value alone: the one that applies if no higher domain has the key.
     package func fallback(of key: KeyName, except refused: RefusedTexts? = nil) -> StoredValue? {
         if merge(of: key) == .replace, !hasMembers(key), refused?.isEmpty ?? true { return lower(key) }
         return choice(of: key, among: fallbacks(key)) { text, role, _ in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The current search list of a suite, and whether it has nothing to say.
+/// The current `DomainStack`, and whether it is bare.
 package final class PublishedDomains: Sendable {
     private let list = Published(DomainStack())
     private let bare = Atomic<Bool>(true)

@@ -66,7 +66,7 @@ enum WriterLock {
             SystemCalls.pause(nanoseconds: isFirst ? rest(since: since) : longestRest)
             meanwhile()
         }
-        // Not if there was only the note of a process that has died.
+        // A dead process's note alone is no wait, and begins no turn.
         if takesTurn, tries > 0 || hasRested { turn.begin() }
         if isNoted { forgetWaiting(file, path()) }
     }

@@ -2,7 +2,7 @@
 package final class ObserverSubscription: Sendable {
     /// Finds the effective text of a key in a state of the suite.
     package typealias Lookup = @Sendable (KeyName, StoredValues) -> StoredValue?
-    /// Finds what the domains below that of such a text have.
+    /// Returns the values of the domains below the one that a text came from.
     package typealias Lower = @Sendable (KeyName, StoredValue, StoredValues) -> [StoredValue]
     /// Receives an event; it asks the observer whether it is still active right before it runs user code.
     package typealias Handler = @Sendable (ChangeNotice, ObserverSubscription) -> Void

@@ -113,7 +113,7 @@ extension ChangeMonitor {
         }
     }
 
-    /// Watches files.
+    /// Asks the kernel for notifications about these files.
     ///
     /// - Returns: whether there will be notifications of changes.
     @discardableResult

@@ -14,7 +14,7 @@ package final class KnownValues: Sendable {
 
     private struct Entry {
         let version: UInt64
-        /// Nil if it is not known what the program knows.
+        /// Nil if the next set is to be compared with what is stored.
         let stored: StoredValue?
         let given: Given?
     }
@@ -40,7 +40,8 @@ package final class KnownValues: Sendable {
         return (entry.stored.flatMap(reading), entry.version)
     }
 
-    /// Records what a program has read in a state, or what it has stored, and the value it has given for that.
+    /// Records what the program read or stored under a key in this state; `given` is the value it passed, if it
+    /// stored one.
     func record(
         _ stored: StoredValue?, given: Given? = nil, of key: KeyName, in state: StoreSnapshot
     ) {
@@ -67,8 +68,7 @@ package final class KnownValues: Sendable {
 extension SuiteContext {
     /// Records that the program has got a key's text.
     ///
-    /// If that is not what is stored now, it is not known what the program knows: a set then changes what differs from
-    /// what is stored.
+    /// If the text is not the stored one, forgets the key: the next set is compared with what is stored.
     package func recordRead(_ text: StoredValue?, of key: KeyName) {
         guard let store = openStore, text?.isList == true || !store.knownValues.isEmpty else { return }
         let state = store.latest

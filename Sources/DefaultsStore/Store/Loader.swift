@@ -52,7 +52,7 @@ struct Loader: Sendable {
         _ = notifyObservers(of: try load(through: files, store.nextTicket()))
     }
 
-    /// The caller notifies the observers.
+    /// As `reload()`, but leaves notifying to the caller.
     func reloadSilently() throws(DefaultsError) -> SettingsStore.Loaded {
         var loaded = try loadOnce()
         // Nobody else would notify of a save that only this load has seen.
@@ -167,7 +167,7 @@ extension Loader {
         return base
     }
 
-    /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
+    /// As `presentState()`, but waits until an emptied file is filled, or its time is over.
     func presentStateOnceFilled() throws(DefaultsError) -> StoreSnapshot {
         var base = try presentState()
         while let damage = base.damage, damage.error == nil {
@@ -309,7 +309,7 @@ extension Loader {
         return max(known, found) - min(known, found) <= 1
     }
 
-    /// Values, and how far the journal is known that they include.
+    /// Values, and the journal's position up to which they include its records.
     private struct Start {
         let values: StoredValues
         let journal: JournalState?

@@ -30,7 +30,6 @@ package final class SettingsStore: Sendable {
     private let lastGeneration = Atomic<UInt64>(0)
     private let logs = WeakList<FailureLog>()
 
-    /// Now and for ever.
     var isInMemory: Bool { location == nil }
 
     /// The path of the settings file, for errors.
@@ -94,7 +93,7 @@ package final class SettingsStore: Sendable {
         return monitor.checkIsPresent(present) ? present : try loader.reload()
     }
 
-    /// Whether or not it is still current.
+    /// The state published last; it may be outdated.
     package var latest: StoreSnapshot { published.load() }
 
     /// Counts no reference; the body must be short and not run user code.

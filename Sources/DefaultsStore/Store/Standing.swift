@@ -10,7 +10,7 @@ enum Standing: Hashable, Sendable {
     /// The journal is another file, or gone, or there was none.
     case journalReplaced
 
-    /// What is checked.
+    /// The parts of the files to compare.
     struct Parts: OptionSet, Sendable {
         let rawValue: UInt8
 

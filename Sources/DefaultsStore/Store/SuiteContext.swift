@@ -141,7 +141,7 @@ package final class SuiteContext: Sendable {
         store.runUserCode { pending.forEach { $0.deliver() } }
     }
 
-    /// Replaces the domains.
+    /// As `changeDomains`, but leaves the delivery to the caller.
     ///
     /// - Parameters:
     ///   - unobserved: the keys whose change no observer is notified of.

@@ -68,10 +68,10 @@ struct SessionOwner: Sendable {
 
     private enum Task: Hashable { case none, number(Int) }
 
-    /// The caller, who may leave from anywhere.
+    /// For a session that may end on another thread or task.
     static var current: SessionOwner { SessionOwner(thread: SystemCalls.threadID, task: presentTask) }
 
-    /// The caller, who leaves before the call returns.
+    /// For a session that ends within this call.
     static var duringCall: SessionOwner { SessionOwner(thread: SystemCalls.threadID, task: nil) }
 
     var isCurrent: Bool {

@@ -75,7 +75,7 @@ package struct Writer: Sendable {
         store.writerState.openSession.withLock { $0?.owner.thread == thread }
     }
 
-    /// Waits for L2.
+    /// Takes L2 and records who has the session.
     ///
     /// - Throws: `.lockTimeout` at the deadline, and at once inside the caller's own session.
     private func openSession(as owner: SessionOwner, until deadline: Deadline) throws(DefaultsError) {
@@ -486,7 +486,7 @@ package struct Writer: Sendable {
         return true
     }
 
-    /// Moves the session to the state that is there now; this is possible because the changes hold absolute values.
+    /// Bases the session on the present state; `plan` then applies the changes to it again.
     private func rebase(_ session: inout WriteSession) throws(DefaultsError) {
         let isLocked = try session.withLock { lock in lock.files.isCurrent() }
         guard !isLocked else {
@@ -571,7 +571,7 @@ package struct Writer: Sendable {
         session.base = base.with(generation: base.generation, journal: open)
     }
 
-    /// Ready to be appended to.
+    /// Returns the journal without surplus, replaced if it cannot be trusted.
     private func usableJournal(_ session: inout WriteSession) throws(DefaultsError) -> JournalState {
         guard let journal = session.base.journal else {
             return JournalState(

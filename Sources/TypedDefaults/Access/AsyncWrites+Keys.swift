@@ -146,7 +146,7 @@ extension Defaults {
 
         /// Removes the stored values of an array of keys, in one transaction for each suite.
         ///
-        /// The form with the keys as arguments is ``reset(_:isolation:)-(AnyKey...,_)``.
+        /// The form with the keys as arguments is ``reset(_:isolation:)-(Defaults.AnyKey...,_)``.
         ///
         /// - Throws: what `suite.async.reset` throws. The values of that suite, and of those after it, are
         ///   still there then.

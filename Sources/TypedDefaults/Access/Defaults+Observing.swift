@@ -35,7 +35,7 @@ extension Defaults {
 
     /// Calls a handler on the main actor whenever the value of a key changes: `on: .mainActor`.
     ///
-    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,(KeyChange<Value>)->Void)``.
+    /// Events come as from ``observe(_:options:on:handler:)-(_,_,_,(Defaults.KeyChange<Value>)->Void)``.
     ///
     /// - Parameters:
     ///   - key: the key to observe, in its own suite.

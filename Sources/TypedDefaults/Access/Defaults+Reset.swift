@@ -15,7 +15,7 @@ extension Defaults {
 
     /// Removes the stored values of an array of keys, so that their defaults apply.
     ///
-    /// The form with the keys as arguments is ``reset(_:suite:)-(AnyKey...,_)``.
+    /// The form with the keys as arguments is ``reset(_:suite:)-(Defaults.AnyKey...,_)``.
     ///
     /// - Parameters:
     ///   - keys: the keys to reset.
