@@ -22,15 +22,24 @@ import TypedDefaults
 
     @Test func `the README's first program prints what a person saves, and kill -9 undoes nothing`() throws {
         let program = try Program(try #require(ReadmeTests.blocks(of: ReadmeTests.readme, "swift").first))
+        let settings = program.settings
         let running = try program.start()
         defer { running.kill() }
         #expect(running.line() == "0.9")
-        let settings = program.settings
         try #require(eventually { FileManager.default.fileExists(atPath: settings.path) })
-        try Data(#"{"volume": 0.3}"#.utf8).write(to: settings, options: .atomic)
+        try Data("{\n  // mine\n  \"volume\": 0.3\n}\n".utf8).write(to: settings, options: .atomic)
         #expect(running.line() == "0.3")
         running.kill()
-        #expect(try DefaultsSuite(file: settings.path).double(forKey: "volume") == 0.3)
+        // Killed as soon as it has written, before the file follows.
+        let next = try program.start()
+        defer { next.kill() }
+        #expect(next.line() == "0.9")
+        next.kill()
+        let suite = try DefaultsSuite(file: settings.path)
+        #expect(suite.double(forKey: "volume") == 0.9)
+        try suite.checkpoint()
+        let text = try String(contentsOf: settings, encoding: .utf8)
+        #expect(text == "{\n  // mine\n  \"volume\": 0.9\n}\n")
     }
 
     @Test func `the README's other blocks, one after the other, print what stands beside them`() throws {

@@ -18,7 +18,7 @@ extension Bench {
                 Row(
                     item: 12,
                     what:
-                        "time of \(processes) x 1 000 sets / \(processes) times that of one, beside busy cores",
+                        "time of \(processes) x 1 000 sets / \(processes) times that of one while the other cores are busy",
                     ours: .time(Sample(ours.map(\.time))),
                     peer: .time(Sample(alone.map { $0 * Double(processes) })), goal: .atMost(1.1)),
                 Row(

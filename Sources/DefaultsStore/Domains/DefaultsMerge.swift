@@ -92,15 +92,9 @@ extension DefaultsMerge {
         case (.deepMerge, .object(let members)):
             .object(
                 part(of: members, from: before?.object, over: stored?.object, above: below?.object ?? [:]))
-        case (.append, .array(let elements)):
+        case (.append, .array(let elements)), (.union, .array(let elements)):
             .array(
                 part(of: elements, from: before?.array, over: stored?.array ?? [], above: below?.array ?? []))
-        case (.union, .array(let elements)):
-            .array(
-                DefaultsMerge.distinct(
-                    part(
-                        of: elements, from: before?.array, over: stored?.array ?? [],
-                        above: below?.array ?? [])))
         default: after
         }
     }
@@ -135,14 +129,14 @@ extension DefaultsMerge {
         of after: [DefaultsValue], from before: [DefaultsValue]?, over own: [DefaultsValue],
         above below: [DefaultsValue]
     ) -> [DefaultsValue] {
-        guard let before else { return after }
+        guard let before else { return self == .union ? DefaultsMerge.distinct(after) : after }
         let owned = Set(own)
         let all = self == .union ? DefaultsMerge.distinct(below + own) : below + own
         let places = ListReading(of: before, from: all).places
         // What the type knows all of is found wherever a set has it.
         let known = self == .union ? Dictionary(uniqueKeysWithValues: zip(all, all.indices)) : [:]
         if self == .append, places.contains(nil) { return after }
-        return zip(after, ListMatching(from: before, to: after).origins).compactMap {
+        let part = zip(after, ListMatching(from: before, to: after).origins).compactMap {
             value, origin -> DefaultsValue? in
             guard let origin, let place = known[before[origin.position]] ?? places[origin.position] else {
                 return value
@@ -152,6 +146,7 @@ extension DefaultsMerge {
             guard isOwn else { return origin.isEqual ? .none : value }
             return all[place].merging(from: before[origin.position], to: value)
         }
+        return self == .union ? DefaultsMerge.distinct(part) : part
     }
 }
 
