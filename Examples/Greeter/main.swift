@@ -1,4 +1,4 @@
-// A command-line tool with layered settings. What counts, lowest first: the defaults in its code, a file of factory
+// A command-line tool with layered settings. What applies, lowest first: the defaults in its code, a file of factory
 // defaults (greeter.json beside the program, or --config FILE), what the user has stored, GREETER_... variables, and the
 // command line.
 //

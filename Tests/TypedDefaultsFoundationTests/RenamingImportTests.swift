@@ -55,7 +55,7 @@ import TypedDefaultsFoundation
         #expect(try suite.storedValues() == ["count": 5])
     }
 
-    @Test func `of two names of one key the first one that has a value counts`() throws {
+    @Test func `of two names of one key the first one that has a value applies`() throws {
         let size = Defaults.Key<Int>("size", default: 0, suite: suite)
         let result = try suite.importValues(
             from: old(["B": 2, "C": 3]), renaming: ["C": size, "A": size, "B": size], overwriting: true)

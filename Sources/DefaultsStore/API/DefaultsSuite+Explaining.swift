@@ -58,14 +58,14 @@ private struct Inquiry {
         let isCombined = isMerged || choice.counting.contains { all[$0].isMember }
         // Members alone are laid over the default.
         let isOverDefault = isMerged || choice.counting.allSatisfy { all[$0].isMember }
-        let used: DefaultsExplanation.Outcome = isCombined ? .combined : .counts
+        let used: DefaultsExplanation.Outcome = isCombined ? .combined : .applies
         let masked = choice.counting.first.map { all[$0].masking } ?? used
         let given = all.indices.map { index in
             let refusal = all[index].refusal ?? choice.refusals[index]
             return explanation(
                 all[index], refusal.map { .refused($0) } ?? (choice.counting.contains(index) ? used : masked))
         }
-        return given + ownDefault(choice.counting.isEmpty ? .counts : isOverDefault ? .combined : masked)
+        return given + ownDefault(choice.counting.isEmpty ? .applies : isOverDefault ? .combined : masked)
     }
 
     private func explanation(
@@ -110,7 +110,7 @@ extension DomainStack.Candidate {
         }
     }
 
-    /// What happens to the values below this one if it counts.
+    /// What happens to the values below this one if it applies.
     fileprivate var masking: DefaultsExplanation.Outcome { .masked(by: domain, source: source) }
 }
 

@@ -164,7 +164,7 @@ extension SuiteInspection {
             add(
                 DefaultsFinding(
                     severity: .warning, category: "duplicateKey", path: path, line: line, column: column,
-                    key: key.string, reason: "it is in the file more than once; the last one counts",
+                    key: key.string, reason: "it is in the file more than once; the last one applies",
                     recoverySuggestion: "Delete the one that is not meant."))
         }
         checkSizes(of: document)

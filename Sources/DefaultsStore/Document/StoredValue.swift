@@ -151,7 +151,7 @@ private struct TextPair {
             var rest = self
             let isSame = try areSame(levels: levels + 1)
             if isSame == true { continue }
-            // Of several members of one name the last one counts.
+            // Of several members of one name the last one applies.
             let isRepeated = try rest.has(name, in: list)
             return isSame == nil || isRepeated ? nil : false
         }

@@ -37,7 +37,7 @@ enum TextMerging {
                 fates.remove(position)
                 continue
             }
-            // Of several with one name the last one counts.
+            // Of several with one name the last one applies.
             guard counting.contains(position), value != old[position].value else { continue }
             fates.replace(try merged(value, into: list, at: position, of: old[position].value), at: position)
         }

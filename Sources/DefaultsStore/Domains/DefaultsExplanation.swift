@@ -5,7 +5,7 @@
 /// try suite.set(0.5, forKey: "volume")
 /// suite.explain(forKey: "volume").forEach { print($0) }
 /// ```
-/// prints `stored: 0.5 (in memory): counts`.
+/// prints `stored: 0.5 (in memory): applies`.
 public struct DefaultsExplanation: Hashable, Sendable {
     /// Where a value is.
     public enum Location: Hashable, Sendable {
@@ -34,7 +34,7 @@ public struct DefaultsExplanation: Hashable, Sendable {
     /// What happens to the value.
     public enum Outcome: Hashable, Sendable {
         /// It is the effective value.
-        case counts
+        case applies
         /// It is part of the effective value, according to the key's rule for combining.
         case combined
         /// A higher domain has a value; if that is a source of default values, its name.
@@ -128,7 +128,7 @@ extension DefaultsExplanation.Outcome: CustomStringConvertible {
     /// The outcome in words: `"masked by managed"`, `"masked by source machine.json"`.
     public var description: String {
         switch self {
-        case .counts: "counts"
+        case .applies: "applies"
         case .combined: "is combined with the others"
         case .masked(let domain, let source): "masked by \(source.map { "source \($0)" } ?? "\(domain)")"
         case .refused(let error): "refused: \(error.underlyingDescription ?? error.code.summary)"

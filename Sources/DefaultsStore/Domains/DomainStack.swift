@@ -40,7 +40,7 @@ package final class DomainStack: Sendable {
     }
 
     let contents: Contents
-    /// Whether no domain but the stored one has a value, and no key combines values: then what is stored counts.
+    /// Whether no domain but the stored one has a value, and no key combines values: then what is stored applies.
     let isBare: Bool
     let locksNothing: Bool
 

@@ -1,7 +1,7 @@
 /// Settings files that come in several folders and in parts, in the order of the configuration files specification
 /// (UAPI.6): `defaults.json`, and what is in `defaults.d`.
 ///
-/// Of the whole file the highest folder's counts. Of the parts, those of one name replace one another in the same way;
+/// Of the whole file the highest folder's applies. Of the parts, those of one name replace one another in the same way;
 /// a later name goes before an earlier one, whatever folder it is in, and all go before the whole file. An empty file
 /// or a link to `/dev/null` replaces too, and says nothing.
 struct DropIns: Hashable, Sendable {
@@ -15,7 +15,7 @@ struct DropIns: Hashable, Sendable {
     /// The most files that apply, and the most bytes of all of them.
     static let most = (files: 1_024, bytes: SettingsFile.limit)
 
-    /// One file that counts.
+    /// One file that applies.
     struct File: Sendable {
         let path: String
         let document: SettingsDocument
@@ -148,7 +148,7 @@ struct DropIns: Hashable, Sendable {
         }
 
         private enum Found {
-            /// There is none, or none that counts: the next folder's does.
+            /// There is none, or none that applies: the next folder's does.
             case nothing
             /// The name is taken; nil if there is nothing in it.
             case found(File?)

@@ -1,7 +1,7 @@
 /// The environment's variables with a prefix: `APP_SERVER_MAX_RETRIES` answers `server.maxRetries`.
 ///
 /// Dots, dashes, underscores and case are folded on both sides, so a variable answers every key that folds to its
-/// name. Of several variables for one key, the one in capitals with a `_` for each dot and before each hump counts,
+/// name. Of several variables for one key, the one in capitals with a `_` for each dot and before each hump applies,
 /// otherwise the first in the order of their bytes.
 struct EnvironmentDomain: Sendable {
     /// One variable, with those that spell the same name differently and do not count.

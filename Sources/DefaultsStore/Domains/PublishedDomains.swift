@@ -7,7 +7,7 @@ package final class PublishedDomains: Sendable {
 
     package func load() -> DomainStack { list.load() }
 
-    /// Whether what is stored counts, and the list need not be asked.
+    /// Whether what is stored applies, and the list need not be asked.
     ///
     /// - Cost: one load, instead of counting a reference to the list.
     var areBare: Bool { bare.load(ordering: .acquiring) }

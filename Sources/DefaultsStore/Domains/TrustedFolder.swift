@@ -1,6 +1,6 @@
 /// A folder into which an administrator, a packager or the system puts files: their names, and what is in them.
 ///
-/// A file counts only if it, its folder, and the folder of each link on the way to it belong to root or to this user
+/// A file applies only if it, its folder, and the folder of each link on the way to it belong to root or to this user
 /// and nobody else can write them; and all folders and links on the way to those belong to root or to this user (F21).
 /// A folder that everybody could write is accepted where its file system is mounted read-only, as those are into which
 /// Kubernetes and systemd put configuration and credentials: whoever can write it elsewhere can put no file of root's or

@@ -161,7 +161,7 @@ extension DefaultsError {
             do: "Name another one, such as .inMemory().")
         /// Two keys of one name and suite have different types, or ways in which values combine.
         ///
-        /// Both work on the same stored value. The way of the first one that combines values counts, except that each
+        /// Both work on the same stored value. The way of the first one that combines values applies, except that each
         /// key adds its default by its own.
         public static let conflictingKeys = Code(
             "conflictingKeys", "Two keys of one name are declared differently",
@@ -175,16 +175,16 @@ extension DefaultsError {
             do: "Declare static var suite in one of them, to give it a suite or a file of its own.")
         /// Names of environment variables do not lead to one key each.
         ///
-        /// Of several variables for one key, the named one counts; one variable for several keys answers all of them.
+        /// Of several variables for one key, the named one applies; one variable for several keys answers all of them.
         public static let ambiguousVariable = Code(
             "ambiguousVariable", "A variable of the environment is ambiguous",
             do: "Unset the variables that are not meant, or rename one of the keys.")
         /// One object of the file names a member twice.
         ///
-        /// The last one counts; both stay until that key is written.
+        /// The last one applies; both stay until that key is written.
         public static let duplicateKey = Code(
             "duplicateKey", "The settings file names a key twice",
-            do: "Delete the one that is not meant; the last one counts.")
+            do: "Delete the one that is not meant; the last one applies.")
         /// A number was read as a date, as seconds since 2001, and looks like a Unix time.
         ///
         /// That date is served, and the number stays as it is.

@@ -181,7 +181,7 @@ package final class SuiteFiles: Sendable {
             SystemCalls.status(of: folder).isSameFile(as: SystemCalls.status(of: other.folder)))
     }
 
-    /// Whether the folder is still the one with that name; otherwise nothing that was in it counts any more.
+    /// Whether the folder is still the one with that name; otherwise nothing that was in it applies any more.
     ///
     /// - Throws: `.ioFailure` if that cannot be determined.
     func isFolderCurrent() throws(DefaultsError) -> Bool {

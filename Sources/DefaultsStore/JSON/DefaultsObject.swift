@@ -1,6 +1,6 @@
 /// The members of a JSON object in their order.
 ///
-/// Names are compared by their UTF-8 bytes. If a name occurs twice, both members are kept, and the last one counts.
+/// Names are compared by their UTF-8 bytes. If a name occurs twice, both members are kept, and the last one applies.
 ///
 /// JSON's grammar allows names that no `String` can have, with the escape of half of a surrogate pair. Such a member is
 /// among the elements under its name as it is written, ``isRawJSON(at:)`` says so, and no subscript finds it.

@@ -226,7 +226,7 @@ extension DefaultsValue {
     /// print(value["width"]?.int ?? 0)
     /// ```
     ///
-    /// Every digit of a number is kept, and of two equal names both members, of which the last counts. The text of a
+    /// Every digit of a number is kept, and of two equal names both members, of which the last applies. The text of a
     /// value is its ``description``.
     ///
     /// - Throws: `.malformedText` with the line and column, also if it is nested more deeply than a settings file may

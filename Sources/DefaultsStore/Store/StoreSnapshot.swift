@@ -33,7 +33,7 @@ package final class StoreSnapshot: Sendable {
     final class Damage: Sendable {
         /// What is wrong with it, and where; nil if it was just emptied, maybe to be filled.
         ///
-        /// Then the state before counts a while longer, as if nobody had looked.
+        /// Then the state before applies a while longer, as if nobody had looked.
         let error: DefaultsError?
         /// When it was first seen in this condition.
         let firstSeen: UInt64

@@ -77,7 +77,7 @@ extension SuiteContext {
     func takeUp(_ key: KeyName, _ cause: DefaultsChange.Cause = .thisProcess) -> [ObserverSubscription] {
         while true {
             let before = domains.load()
-            // Looked up after the domains, so that of two declarations at once the one that is kept counts.
+            // Looked up after the domains, so that of two declarations at once the one that is kept applies.
             guard let declaration = declaration(key) else { return [] }
             // The usual case, in which nothing that the traits consist of is needed.
             if !before.contents.treatsSpecially(declaration) { return [] }
@@ -130,7 +130,7 @@ extension SuiteContext {
             reportLasting(
                 DefaultsError(
                     .ambiguousVariable, suite: name, key: declaration.name.string,
-                    underlyingDescription: "\(variable.name) counts, and \(others) does not"))
+                    underlyingDescription: "\(variable.name) applies, and \(others) does not"))
         }
     }
 

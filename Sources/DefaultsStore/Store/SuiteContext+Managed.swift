@@ -77,7 +77,7 @@ extension SuiteContext {
         let isMissing = status?.isWithoutFolder == true
         var reading = ManagedDomain(path: file?.path, reading: number)
         let last = domains.load().contents.managed
-        // What was read in this place, which counts where it cannot be read now.
+        // What was read in this place, which applies where it cannot be read now.
         let known = last.path == reading.path ? last : ManagedDomain()
         if !isMissing, let file {
             reading.parts = readManagedParts(of: file, status, after: known.parts)

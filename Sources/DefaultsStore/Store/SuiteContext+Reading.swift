@@ -94,7 +94,7 @@ extension SuiteContext {
         return declaration.objection(text, over: lower, isSecret: isSecret(key)) == nil
     }
 
-    /// Returns what counts in place of a text that the declared key cannot use; what it refuses is reported.
+    /// Returns what applies in place of a text that the declared key cannot use; what it refuses is reported.
     func substitute(_ key: KeyName, _ domains: DomainStack, stored: StoredValue?) -> StoredValue? {
         let all = domains.candidates(key, stored: stored)
         let choice = choice(of: key, among: all, domains)
@@ -114,7 +114,7 @@ extension SuiteContext {
         }
     }
 
-    /// Has declared keys look at what counts for them, so that what they cannot use is known while no type may be asked.
+    /// Has declared keys look at what applies for them, so that what they cannot use is known while no type may be asked.
     ///
     /// - Parameter keys: their names; nil for all.
     func examine(_ keys: [KeyName]?) {

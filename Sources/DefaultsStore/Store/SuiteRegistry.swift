@@ -6,7 +6,7 @@ enum SuiteRegistry {
 
     /// Returns the context of a location, shared by all handles that name it.
     ///
-    /// - Parameter managed: the administrator's file; it counts from the first handle on that names one.
+    /// - Parameter managed: the administrator's file; it applies from the first handle on that names one.
     static func context(
         named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
     ) -> SuiteContext {

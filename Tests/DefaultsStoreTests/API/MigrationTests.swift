@@ -120,7 +120,7 @@ import Testing
         #expect(error?.suite == suite.name)
     }
 
-    @Test func `a step sees what is stored, not what counts`() throws {
+    @Test func `a step sees what is stored, not what applies`() throws {
         try suite.set(1, forKey: "n")
         try suite.setTransient(7, forKey: "n")
         try suite.migrate([add("a")])

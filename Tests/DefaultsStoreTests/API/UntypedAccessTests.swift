@@ -135,7 +135,7 @@ import Testing
         #expect(try suite.storedValues() == ["b": 2, "c": 2])
     }
 
-    @Test func `the later registration of a name counts and each suite has its own`() {
+    @Test func `the later registration of a name applies and each suite has its own`() {
         let other = DefaultsSuite.inMemory()
         suite.register(defaults: ["a": 1])
         suite.register(defaults: ["a": 2])

@@ -176,7 +176,7 @@ import Testing
         #expect(last == states.indices.map { .number(DefaultsNumber($0)) }, "an earlier state is as it was")
     }
 
-    @Test func `a key that was removed and set again counts`() {
+    @Test func `a key that was removed and set again applies`() {
         var values = values("{\"a\": 1}")
         values.apply([StoredChange(nil, forKey: KeyName("a"))])
         set(2, forKey: "a", in: &values)

@@ -19,7 +19,7 @@ struct SettingsDocumentTests {
         #expect(document.value(forKey: KeyName("e")) == nil)
     }
 
-    @Test func `the last of duplicate keys counts and each is told with its place`() {
+    @Test func `the last of duplicate keys applies and each is told with its place`() {
         let document = read("{\n  \"a\": 1,\n  \"b\": 2,\r\n  \"a\": 3, \"a\": 4\n}").document
         #expect(document.value(forKey: KeyName("a"))?.value == 4)
         #expect(document.keys.map(\.string) == ["b", "a"])

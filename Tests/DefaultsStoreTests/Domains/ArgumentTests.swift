@@ -68,7 +68,7 @@ import Testing
         #expect(suite.dictionaryRepresentation() == ["apiToken": "a", "apiUser": "b"])
         #expect(
             suite.explain(forKey: "apiToken").map(\.description) == [
-                "arguments: a (argument 0, --api-token): counts"
+                "arguments: a (argument 0, --api-token): applies"
             ])
     }
 
@@ -112,13 +112,13 @@ import Testing
         #expect(suite.value(forKey: "a") == value)
     }
 
-    @Test func `of several variables for a key the one in capitals with humps parted counts`() {
+    @Test func `of several variables for a key the one in capitals with humps parted applies`() {
         suite.addEnvironment(
             prefix: "APP_", in: ["APP_MAXSIZE": "1", "APP_MAX_SIZE": "2", "APP_maxSize": "3"])
         #expect(suite.value(forKey: "maxSize") == 2)
     }
 
-    @Test func `of several unusual variables for a key the first in the order of bytes counts`() {
+    @Test func `of several unusual variables for a key the first in the order of bytes applies`() {
         suite.addEnvironment(prefix: "APP_", in: ["APP_maxsize": "1", "APP_M_AXSIZE": "2"])
         suite.addEnvironment(prefix: "APP_", in: ["APP_MAXsize": "3"])
         #expect(suite.value(forKey: "maxSize") == 3)

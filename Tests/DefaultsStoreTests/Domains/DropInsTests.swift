@@ -91,7 +91,7 @@ import Testing
         #expect(contents.failures == [])
     }
 
-    @Test func `of files that turn faster than they can be read what was known counts`() throws {
+    @Test func `of files that turn faster than they can be read what was known applies`() throws {
         try folder.write("{\"a\": 1}", to: "etc/foo/bar.d/known.json")
         let known = read()
         try folder.remove("etc/foo/bar.d")
@@ -131,7 +131,7 @@ import Testing
         #expect(again.files.first?.document.value(forKey: KeyName("a"))?.value == 2)
     }
 
-    @Test func `a link counts where it leads to a file that nobody else can write`() throws {
+    @Test func `a link applies where it leads to a file that nobody else can write`() throws {
         try folder.write("{\"a\": 1}", to: "opt/presets/a.json")
         try folder.write("{}", to: "etc/foo/bar.d/z.json")
         let link = "\(folder.path)/etc/foo/bar.d/a.json"
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test
-    func `what others can write, pipes, folders and endless links are refused, and the next folder counts`()
+    func `what others can write, pipes, folders and endless links are refused, and the next folder applies`()
         throws
     {
         for name in ["open", "pipe", "folder", "loop", "good"] {

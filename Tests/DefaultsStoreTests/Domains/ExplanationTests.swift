@@ -24,7 +24,7 @@ import Testing
             ])
         #expect(all.map(\.text) == ["1", "1", "1", "1", "1", "7", "1", "1"])
         let masked = DefaultsExplanation.Outcome.masked(by: .managed)
-        #expect(all.map(\.outcome) == [.counts] + Array(repeating: masked, count: 7))
+        #expect(all.map(\.outcome) == [.applies] + Array(repeating: masked, count: 7))
         #expect(
             all.map(\.location).map(ageless) == [
                 .file(path: folder.path + "/managed/managed.json", line: 1, column: 7),
@@ -48,7 +48,7 @@ import Testing
         suite.context.setLayer("high", values: ["a": 3], location: nil)
         let outcomes = suite.explain(forKey: "a").map(\.outcome)
         let masked = DefaultsExplanation.Outcome.masked(by: .registered, source: "high")
-        #expect(outcomes == [.counts, masked, masked])
+        #expect(outcomes == [.applies, masked, masked])
         #expect(masked.description == "masked by source high")
     }
 
@@ -65,7 +65,7 @@ import Testing
         suite.register(defaults: ["a": 1])
         #expect(
             suite.explain(forKey: "a").map(\.description) == [
-                "registered: 3 (source high at https://example.org, last known, \(words) old): counts",
+                "registered: 3 (source high at https://example.org, last known, \(words) old): applies",
                 "registered: 1 (register(defaults:)): masked by source high",
             ])
     }
@@ -83,9 +83,9 @@ import Testing
         try suite.checkpoint()
         #expect(
             (suite.explain(forKey: "a") + suite.explain(forKey: "flag")).map(\.description) == [
-                "arguments: text (argument 1, --a): counts",
+                "arguments: text (argument 1, --a): applies",
                 "stored: [1] (\(folder.settingsPath()):2:8): masked by arguments",
-                "arguments: true (argument 2, --flag): counts",
+                "arguments: true (argument 2, --flag): applies",
             ])
     }
 
@@ -93,7 +93,7 @@ import Testing
         try suite.set(4, forKey: "a")
         try suite.withTransaction { tx in
             tx[key: "a"] = 5
-            #expect(suite.explain(forKey: "a").map(\.description) == ["stored: 5 (in memory): counts"])
+            #expect(suite.explain(forKey: "a").map(\.description) == ["stored: 5 (in memory): applies"])
         }
     }
 

@@ -1,4 +1,4 @@
-/// An administrator's file: its keys are locked, and only a file nobody else can write counts.
+/// An administrator's file: its keys are locked, and only a file nobody else can write applies.
 @testable import DefaultsStore
 import Foundation
 import TestSupport
@@ -54,7 +54,7 @@ import Testing
 
     @Test
     func
-        `a handle that names a file counts though one by the path came first, and none where none was chosen`()
+        `a handle that names a file applies though one by the path came first, and none where none was chosen`()
         throws
     {
         try folder.write("{\"a\": 1}", to: "managed/managed.json")
@@ -189,7 +189,7 @@ import Testing
         try expect(4) { try folder.write("{\"a\": 4}", to: "managed/managed.json") }
     }
 
-    @Test func `of a file that is damaged at first what can be read counts`() throws {
+    @Test func `of a file that is damaged at first what can be read applies`() throws {
         try manage("{\n  \"a\": 1,\n  \"b\" 3\n}\n")
         #expect(failures.codes == [.malformedFile])
         #expect(suite.value(forKey: "a") == 1)
@@ -330,7 +330,7 @@ import Testing
         #expect(suite.value(forKey: "a") == nil)
     }
 
-    @Test func `a key that stands twice is reported with its place, and the last one counts`() throws {
+    @Test func `a key that stands twice is reported with its place, and the last one applies`() throws {
         try manage("{\"a\": 1, \"a\": 2}")
         #expect(suite.value(forKey: "a") == 2)
         let twice = DefaultsError(.duplicateKey, suite: "settings", key: "a", path: path, line: 1, column: 10)

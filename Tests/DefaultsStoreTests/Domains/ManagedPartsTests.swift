@@ -78,7 +78,7 @@ import Testing
         #expect(suite.value(forKey: "c") == 1)
     }
 
-    @Test func `a folder of drop-ins that others can write is refused, and the file counts`() throws {
+    @Test func `a folder of drop-ins that others can write is refused, and the file applies`() throws {
         try folder.write("{\"a\": 1}", to: "etc/managed.json")
         try folder.write("{\"a\": 2}", to: "etc/managed.d/10.json")
         try folder.allowEverybody(in: "etc/managed.d")

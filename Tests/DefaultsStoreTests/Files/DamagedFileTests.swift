@@ -193,7 +193,7 @@ struct DamagedFileTests {
         observation.invalidate()
     }
 
-    @Test func `of a damaged file that is saved again with its mistake, what can be read now counts`() throws
+    @Test func `of a damaged file that is saved again with its mistake, what can be read now applies`() throws
     {
         try folder.write("{\"a\": 1, \"c\": \n}", to: "settings/settings.json")
         suite.onFailure = { _ in }
@@ -365,7 +365,7 @@ struct DamagedFileTests {
         #expect(try folder.read("home/rc") == text)
     }
 
-    @Test func `a key that stands twice is told with its place and the last one counts`() throws {
+    @Test func `a key that stands twice is told with its place and the last one applies`() throws {
         try folder.write("{\n  \"a\": 1,\n  \"a\": 2\n}", to: "settings/settings.json")
         let failures = FailureRecorder(suite)
         #expect(try suite.storedValues() == ["a": 2])

@@ -142,7 +142,7 @@ struct DefaultsObjectTests {
     }
 
     @Test(arguments: [0, 20])
-    func `the last of two members of one name counts`(others: Int) {
+    func `the last of two members of one name applies`(others: Int) {
         let rest = (0..<others).map { (key: "k\($0)", value: DefaultsValue.null) }
         let object = DefaultsObject([(key: "a", value: 1)] + rest + [(key: "a", value: 2)])
         #expect(object["a"] == 2)

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what a person saved then counts without the lock file, or with an older one, when all are killed`(
+    func `what a person saved then applies without the lock file, or with an older one, when all are killed`(
         isRemoved: Bool
     ) throws {
         let lock = folder.path + "/settings/.settings.json.lock"

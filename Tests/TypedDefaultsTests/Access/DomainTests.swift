@@ -239,7 +239,7 @@ import TypedDefaults
                 "arguments: big (argument 0, --size): refused: "
                     + "the argument --size cannot be used: expected Int, found a string",
                 "stored: 11 (\(folder.settingsPath()):2:11): refused: it is outside 0...10",
-                "registered: 2 (register(defaults:)): counts",
+                "registered: 2 (register(defaults:)): applies",
                 "registered: 1 (the key's own default): masked by registered",
             ])
         #expect(Defaults[size] == 2)
@@ -253,13 +253,13 @@ import TypedDefaults
         #expect(suite.explain(forKey: "tags").map(\.text) == ["[2]", "[1]"])
     }
 
-    @Test func `the key's own default is explained as what counts where nothing else answers`() {
+    @Test func `the key's own default is explained as what applies where nothing else answers`() {
         #expect(
             suite.explain(forKey: "size").map(\.description) == [
-                "registered: 1 (the key's own default): counts"
+                "registered: 1 (the key's own default): applies"
             ])
         suite.register(defaults: ["size": 3])
-        #expect(suite.explain(forKey: "size").map(\.outcome) == [.counts, .masked(by: .registered)])
+        #expect(suite.explain(forKey: "size").map(\.outcome) == [.applies, .masked(by: .registered)])
     }
 }
 

@@ -244,7 +244,7 @@ private struct Account: Codable, Hashable, Sendable {
         #expect(failures.all == [])
     }
 
-    @Test func `an empty variable of a key that becomes secret counts no more`() {
+    @Test func `an empty variable of a key that becomes secret applies no more`() {
         let suite = DefaultsSuite.inMemory()
         suite.addEnvironment(prefix: "", in: ["TOKEN": ""])
         let token = Defaults.Key<String>("token", default: "none", suite: suite)

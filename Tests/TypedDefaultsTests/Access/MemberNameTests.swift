@@ -221,7 +221,7 @@ import TypedDefaults
             suite.explain(forKey: "limits").first?.description
                 == "managed: 7 (\(path):2:23): is combined with the others")
         #expect(
-            suite.explain(forKey: "server.port").first?.description == "managed: 443 (\(path):3:13): counts")
+            suite.explain(forKey: "server.port").first?.description == "managed: 443 (\(path):3:13): applies")
         #expect(suite.problems() == [])
         try suite.setManagedFile(nil)
         #expect(Defaults[key] == Limits(perMinute: 8, name: "mine") && Defaults[port] == 9)

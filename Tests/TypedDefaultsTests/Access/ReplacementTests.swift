@@ -189,7 +189,7 @@ import TypedDefaultsTesting
         #expect(other.integer(forKey: "lives") == 4)
     }
 
-    @Test func `bodies nest, and the innermost counts`() {
+    @Test func `bodies nest, and the innermost applies`() {
         let third = DefaultsSuite.inMemory()
         Defaults.withSuite(suite, replacedBy: other) {
             Defaults[key] = 1

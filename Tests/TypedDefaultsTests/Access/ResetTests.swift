@@ -133,7 +133,7 @@ import TypedDefaults
         #expect(Defaults.isDefaultValue(angle))
     }
 
-    @Test func `a stored value is compared with the registered one, which counts when nothing is stored`()
+    @Test func `a stored value is compared with the registered one, which applies when nothing is stored`()
         throws
     {
         let suite = DefaultsSuite.inMemory()

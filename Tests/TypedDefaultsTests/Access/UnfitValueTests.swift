@@ -68,7 +68,7 @@ import TypedDefaults
         let lines = suite.explain(forKey: "port")
         #expect(lines.dropFirst().map(\.text) == ["18080", "8080"])
         #expect(lines[0].outcome.description.hasPrefix("refused: "))
-        #expect(lines[1].outcome == .counts && suite.domain(forKey: "port") == lines[1].domain)
+        #expect(lines[1].outcome == .applies && suite.domain(forKey: "port") == lines[1].domain)
         let source = [.layer: "fleet", .lockedLayer: "locking"][places[1]]
         #expect(lines[2].outcome == .masked(by: lines[1].domain, source: source))
         #expect(suite.problems().map(\.domain) == [lines[0].domain])
@@ -83,7 +83,7 @@ import TypedDefaults
         #expect(Defaults[port] == 18080 && !Defaults.isSet(port) && Defaults.isDefaultValue(port))
         #expect(
             suite.explain(forKey: "port").map { "\($0.text ?? "") \($0.outcome)" } == [
-                "0 refused: it is outside 1...65535", "18080 counts", "8080 masked by source site",
+                "0 refused: it is outside 1...65535", "18080 applies", "8080 masked by source site",
             ])
         try suite.set(port, to: 18080)
         #expect(Defaults.isDefaultValue(port))

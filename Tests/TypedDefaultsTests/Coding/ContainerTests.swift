@@ -109,7 +109,7 @@ struct EncodingContainerTests {
         #expect((dog.name, dog.legs) == ("Rex", 4))
     }
 
-    @Test func `single values may be asked for again and the last one counts`() throws {
+    @Test func `single values may be asked for again and the last one applies`() throws {
         let text = try Custom.text { encoder in
             var first = encoder.singleValueContainer()
             try first.encode(1)

@@ -103,7 +103,7 @@ import TypedDefaults
         all.invalidate()
     }
 
-    @Test func `a folder that another container fills counts where that is allowed`() async throws {
+    @Test func `a folder that another container fills applies where that is allowed`() async throws {
         try folder.write("\u{FEFF}hunter2\r\n", to: "config/token")
         #expect(chmod(path, 0o777) == 0 && chmod(path + "/token", 0o666) == 0)
         if geteuid() == 0 { #expect(chown(path + "/token", 65_534, 65_534) == 0) }

@@ -102,7 +102,7 @@ import TypedDefaults
         guard case .lastKnown("live", nil, let age) = line.location else { throw Other(line: "\(line)") }
         #expect(age < .seconds(600))
         #expect(line.description.hasPrefix("registered: 1 (source live, last known, "))
-        #expect(line.description.hasSuffix(" old): counts"))
+        #expect(line.description.hasSuffix(" old): applies"))
         await answer(source, ["a": 2])
         #expect(await start.heard.wait(for: 2))
         let next = try #require(start.suite.explain(forKey: "a").first)
@@ -233,7 +233,7 @@ import TypedDefaults
         #expect(throws: DefaultsError.self) { try start.suite.set(2, forKey: "l") }
         #expect(
             start.suite.explain(forKey: "a").first?.description
-                == "registered: 1 (source fleet at shelf 3, last known, 2 h old): counts")
+                == "registered: 1 (source fleet at shelf 3, last known, 2 h old): applies")
         withExtendedLifetime(following) {}
     }
 

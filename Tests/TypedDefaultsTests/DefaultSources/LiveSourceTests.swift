@@ -132,7 +132,7 @@ import TypedDefaults
         withExtendedLifetime(following) {}
     }
 
-    @Test func `a locked value counts before a stored one and is refused to everybody`() async throws {
+    @Test func `a locked value applies before a stored one and is refused to everybody`() async throws {
         try suite.set(9, forKey: "a")
         let layer = DefaultsLayer([:], locked: ["a": 1], location: "shelf, revision 3")
         try await suite.read(sources: Reporter(DefaultsLayerUpdate(layer: layer)))
@@ -146,7 +146,7 @@ import TypedDefaults
         }
     }
 
-    @Test func `an administrator's file counts before a source's locked value`() async throws {
+    @Test func `an administrator's file applies before a source's locked value`() async throws {
         let folder = try TemporaryFolder()
         try folder.write(#"{"a": 5}"#, to: "managed.json")
         try suite.setManagedFile(folder.path + "/managed.json")
@@ -168,7 +168,7 @@ import TypedDefaults
         }
         #expect(
             texts == [
-                "managed: 2 (source fleet at shelf, revision 3, stale, loaded 36?? s ago): counts",
+                "managed: 2 (source fleet at shelf, revision 3, stale, loaded 36?? s ago): applies",
                 "registered: 1 (source fleet at shelf, revision 3, stale, loaded 36?? s ago): masked by source fleet",
             ])
     }

@@ -295,12 +295,12 @@ import TypedDefaults
         #expect(failures.all.first?.description.contains("\"max.size\" and \"maxSize\"") == true)
     }
 
-    @Test func `two variables for a key are reported with the one that counts`() {
+    @Test func `two variables for a key are reported with the one that applies`() {
         let size = Defaults.Key<Int>("maxSize", default: 0, suite: suite)
         suite.addEnvironment(prefix: "APP_", in: ["APP_MAXSIZE": "1", "APP_MAX_SIZE": "2"])
         #expect(Defaults[size] == 2)
         #expect(failures.codes == [.ambiguousVariable])
         #expect(
-            failures.all.first?.underlyingDescription == "APP_MAX_SIZE counts, and APP_MAXSIZE does not")
+            failures.all.first?.underlyingDescription == "APP_MAX_SIZE applies, and APP_MAXSIZE does not")
     }
 }

@@ -57,7 +57,7 @@ extension Defaults.Keys {
         #expect(suite.declaredKeys.map(\.defaultValue) == [0])
         #expect(
             suite.explain(forKey: port.name).map(\.description) == [
-                "registered: 0 (the key's own default): counts"
+                "registered: 0 (the key's own default): applies"
             ])
         #expect(failures.all == [])
     }

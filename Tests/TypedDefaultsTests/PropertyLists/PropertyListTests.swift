@@ -45,7 +45,7 @@ struct PropertyListTests {
     }
 
     @Test(arguments: formats)
-    func `of two members of one name the last one counts`(
+    func `of two members of one name the last one applies`(
         format: PropertyListSerialization.PropertyListFormat
     ) throws {
         let bytes =

@@ -14,7 +14,7 @@ import Testing
         try place.shell("chmod 700 \(place.path); chmod 600 \(place.path)/*.json")
     }
 
-    @Test func `the domains stand in their order, and the one that counts is marked`() throws {
+    @Test func `the domains stand in their order, and the one that applies is marked`() throws {
         let run = try place.run(
             "explain", "volume", "-s", "player", "--defaults", place.path + "/defaults.json", "--environment",
             "APP_",
@@ -23,7 +23,7 @@ import Testing
             run.output == """
                 \tmanaged\t-
                 \targuments\t-
-                *\tenvironment\t0.7\tvariable APP_VOLUME\tcounts
+                *\tenvironment\t0.7\tvariable APP_VOLUME\tapplies
                 \ttransient\t-
                 \tstored\t0.5\t\(place.file()):2:13\tmasked by environment
                 \tregistered\t0.1\t\(place.path)/defaults.json:1:12\tmasked by environment
@@ -32,12 +32,12 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test func `as JSON each has its place and whether it counts`() throws {
+    @Test func `as JSON each has its place and whether it applies`() throws {
         let run = try place.run(
             "explain", "volume", "-s", "player", "--managed", place.path + "/managed.json", "--json")
         let all = try #require(try run.json() as? [[String: Any]])
         #expect(all.map { $0["domain"] as? String } == ["managed", "stored"])
-        #expect(all.map { $0["counts"] as? Bool } == [true, false])
+        #expect(all.map { $0["applies"] as? Bool } == [true, false])
         #expect(all.map { $0["text"] as? String } == ["1", "0.5"])
         #expect(all.map { $0["line"] as? Int } == [1, 2])
         #expect(all.map { $0["column"] as? Int } == [12, 13])
@@ -58,7 +58,7 @@ import Testing
             environment: ["XDG_CONFIG_DIRS": place.path + "/xdg"])
         let all = try #require(try run.json() as? [[String: Any]])
         #expect(all.map { $0["text"] as? String } == ["2", "1"])
-        #expect(all.map { $0["counts"] as? Bool } == [true, false])
+        #expect(all.map { $0["applies"] as? Bool } == [true, false])
         let places = all.compactMap { $0["location"] as? String }
         #expect(places.first?.contains("xdg/player/defaults.d/50-site.json") == true)
         #expect(places.last?.contains("xdg/player/defaults.json") == true)
@@ -99,6 +99,6 @@ import Testing
 
     @Test func `defaults may come through a pipe, and are told as that`() throws {
         let run = try place.shell(#"echo '{"k": 1}' | defaultsctl explain k -s player --defaults -"#)
-        #expect(run.output.hasSuffix("*\tregistered\t1\tstandard input:1:7\tcounts\n"), "\(run)")
+        #expect(run.output.hasSuffix("*\tregistered\t1\tstandard input:1:7\tapplies\n"), "\(run)")
     }
 }

@@ -61,7 +61,7 @@ import Testing
     @Test func `explain has its domains and places, without the text`() throws {
         let run = try place.run(
             "explain", "token", "-s", "player", "--environment", "APP_", environment: ["APP_TOKEN": "s3cret"])
-        #expect(run.output.contains("*\tenvironment\t(hidden)\tvariable APP_TOKEN\tcounts\n"))
+        #expect(run.output.contains("*\tenvironment\t(hidden)\tvariable APP_TOKEN\tapplies\n"))
         #expect(
             run.output.contains("\tstored\t(hidden)\t\(place.file()):1:") && !run.output.contains("s3cret"))
         let json = try place.run("explain", "token", "-s", "player", "--json")

@@ -123,7 +123,7 @@ import Testing
         (#"{"patternProperties": {"^x": {}}, "additionalProperties": {"type": "null"}}"#, #"{"x1": 1}"#, 0),
         (#"{"prefixItems": [{"type": "integer"}], "items": {"type": "string"}}"#, #"[1, "a"]"#, 0),
         (#"{"prefixItems": [{"type": "integer"}], "items": {"type": "string"}}"#, "[1, 2]", 2),
-        // Of members with the same name the last one counts.
+        // Of members with the same name the last one applies.
         (#"{"properties": {"a": {"type": "integer"}}}"#, #"{"a": "no", "a": 2}"#, 0),
         (#"{"properties": {"a": {"type": "integer"}}}"#, #"{"a": 2, "a": "no"}"#, 2),
     ])

@@ -3,7 +3,7 @@ import TypedDefaults
 
 /// What the help says of a key.
 extension KeyOption {
-    /// The description, what is allowed, and what counts at present and where it comes from.
+    /// The description, what is allowed, and what applies at present and where it comes from.
     var help: ArgumentHelp {
         let parts = [key.description, allowed, isForOthers ? nil : "[\(present)]"]
         return ArgumentHelp(parts.compactMap(\.self).joined(separator: " "))
@@ -24,7 +24,7 @@ extension KeyOption {
 
     private var present: String {
         let used = key.suite.explain(forKey: key.name)
-            .filter { $0.outcome == .counts || $0.outcome == .combined }
+            .filter { $0.outcome == .applies || $0.outcome == .combined }
         guard let first = used.first else { return "not set" }
         var places: [String] = []
         for place in used.map(\.locationInHelp) where !places.contains(place) { places.append(place) }
@@ -33,7 +33,7 @@ extension KeyOption {
 
     private func shown(_ explanation: DefaultsExplanation) -> String {
         if explanation.isSecret { return "(secret)" }
-        let isWhole = explanation.outcome == .counts
+        let isWhole = explanation.outcome == .applies
         let value = isWhole ? explanation.text.flatMap(value(ofJSON:)) : key.suite.value(forKey: key.name)
         return onOneLine(value.map { $0.string ?? $0.description } ?? explanation.text ?? "")
     }

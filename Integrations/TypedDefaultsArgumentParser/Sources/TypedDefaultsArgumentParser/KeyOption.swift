@@ -42,8 +42,8 @@ struct KeyOption<Value: Sendable>: Sendable {
 
     /// Puts what was given into the arguments domain of the key's suite.
     ///
-    /// - Parameter texts: all that has been given, in its order; of a key that is no list the last one counts.
-    /// - Returns: what counts now, which is more than what was given if the key combines values.
+    /// - Parameter texts: all that has been given, in its order; of a key that is no list the last one applies.
+    /// - Returns: what applies now, which is more than what was given if the key combines values.
     func take(_ texts: [String]) throws(Refusal) -> Value {
         if let lock = key.suite.explain(forKey: key.name).first(where: { $0.domain == .managed }) {
             throw Refusal("it is locked, by \(lock.location)")

@@ -26,7 +26,7 @@ enum LateReading {
 
     /// Returns the value of the domain that applies, which reports nothing; nil if it is the default.
     private static func appliedValue<Value>(of key: Defaults.Key<Value>) -> Value? {
-        let applied = key.suite.explain(forKey: key.name).first { $0.outcome == .counts }
+        let applied = key.suite.explain(forKey: key.name).first { $0.outcome == .applies }
         guard let value = applied?.text.flatMap(value(ofJSON:)) else { return nil }
         do { return try key.value(from: value.string ?? value.description) } catch { return nil }
     }

@@ -12,7 +12,7 @@ struct ToolTests {
 
     init() throws { place = try Workplace() }
 
-    @Test func `the help says what each setting is for, what is allowed, and what counts and why`() throws {
+    @Test func `the help says what each setting is for, what is allowed, and what applies and why`() throws {
         try place.store(#"{"volume": 0.25, "theme": "dark", "folders": ["/music", "/more"], "pin": 4711}"#)
         let managed = try place.manage(#"{"title": "Kiosk"}"#)
         let run = try place.run(
@@ -83,11 +83,11 @@ struct ToolTests {
         #expect(run.line("lists") == "[1, 2] port: 80")
         #expect(run.line("secrets fit") == "true true")
         #expect(run.line("heard") == "0.25 -> 0.75")
-        #expect(run.line("volume") == "arguments: 0.75 (argument 1, --volume): counts")
-        #expect(run.line("folders") == #"arguments: ["/a", "/b c"] (argument 6, --folders): counts"#)
-        #expect(run.line("verbose") == "arguments: true (argument 10, --verbose): counts")
+        #expect(run.line("volume") == "arguments: 0.75 (argument 1, --volume): applies")
+        #expect(run.line("folders") == #"arguments: ["/a", "/b c"] (argument 6, --folders): applies"#)
+        #expect(run.line("verbose") == "arguments: true (argument 10, --verbose): applies")
         #expect(run.line("token")?.hasPrefix("arguments: (secret) ") == true)
-        #expect(run.line("server.port") == "arguments: 80 (argument 16, --server-port): counts")
+        #expect(run.line("server.port") == "arguments: 80 (argument 16, --server-port): applies")
         #expect(!run.output.contains("hunter2") && !run.output.contains("4711"))
     }
 
@@ -98,10 +98,10 @@ struct ToolTests {
     func `what is given under another name stands where it was given`(_ arguments: [String]) throws {
         let place = try #require(arguments.firstIndex { $0.hasPrefix("-v") }) + 1
         let run = try self.place.run(arguments)
-        #expect(run.line("volume") == "arguments: 0.25 (argument \(place), --volume): counts")
+        #expect(run.line("volume") == "arguments: 0.25 (argument \(place), --volume): applies")
     }
 
-    @Test func `what is not given is what counts without`() throws {
+    @Test func `what is not given is what applies without`() throws {
         try place.store(#"{"volume": 0.25, "theme": "light", "folders": ["/a"], "verbose": true}"#)
         let run = try place.run(environment: ["PLAYER_TITLE": "Mine", "PLAYER_VOLUME": "0.75"])
         #expect(run.status == 0 && run.errors == "")
@@ -115,7 +115,7 @@ struct ToolTests {
     @Test func `a flag that says what is so already counts from then on`() throws {
         try place.store(#"{"verbose": true}"#)
         let run = try place.run("--verbose")
-        #expect(run.line("verbose") == "arguments: true (argument 1, --verbose): counts")
+        #expect(run.line("verbose") == "arguments: true (argument 1, --verbose): applies")
         #expect(try place.run("--verbose", "--no-verbose").line("flags") == "false true")
     }
 
@@ -129,7 +129,7 @@ struct ToolTests {
         #expect(run.line("properties") == "0.5 system \(list) nil")
     }
 
-    @Test func `of an option that is given twice the last one counts`() throws {
+    @Test func `of an option that is given twice the last one applies`() throws {
         let run = try place.run(
             "--volume", "0.75", "-v", "0.25", "--server-port", "80", "--server-port", "8080")
         #expect(run.line("defaults") == "0.25 system [] nil")

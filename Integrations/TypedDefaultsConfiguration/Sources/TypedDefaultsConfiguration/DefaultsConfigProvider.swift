@@ -5,8 +5,8 @@ public import TypedDefaults
 ///
 /// The key `http.port` is what the declared key `http.port` gives, or the member `port` of what the declared key `http` gives;
 /// where neither is declared, the setting `http.port`, otherwise the member `port` of the object `http`. Values come through
-/// all domains, as `value(forKey:)` gives them: what an administrator, the command line or the environment says counts
-/// where the suite has been told of it, and a declared key's default counts at the end. What an administrator has locked
+/// all domains, as `value(forKey:)` gives them: what an administrator, the command line or the environment says applies
+/// where the suite has been told of it, and a declared key's default applies at the end. What an administrator has locked
 /// goes before all else in either spelling: nothing named `http.port` hides the member `port` of a locked `http`.
 ///
 /// ```swift

@@ -166,7 +166,7 @@ import TypedDefaultsConfiguration
         #expect(try found("a.b.d") == nil)
         #expect(try found("a.b.c.d") == nil)
         #expect(try found([]) == nil)
-        // What a shorter name has inside counts where the longer one is no object.
+        // What a shorter name has inside applies where the longer one is no object.
         try suite.set(["x": ["y": 5]], forKey: "m")
         try suite.set(6, forKey: "m.x")
         #expect(try found("m.x.y") == 5)

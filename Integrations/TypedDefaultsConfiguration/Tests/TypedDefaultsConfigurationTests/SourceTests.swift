@@ -185,7 +185,7 @@ private struct Size: Codable, Equatable, Sendable { var width = 1, height = 1 }
         #expect(suite[port] == 80)
         #expect(
             suite.explain(forKey: "volume").map(\.description).first
-                == "registered: 0.25 (source MutableInMemoryProvider[fleet], loaded 0 s ago): counts")
+                == "registered: 0.25 (source MutableInMemoryProvider[fleet], loaded 0 s ago): applies")
         provider.setValue(0.75, forKey: "volume")
         await follower.layers.wait { $0.last?["volume"] == 0.75 }
         provider.setValue(nil, forKey: "volume")

@@ -9,7 +9,7 @@ import TypedDefaultsConfiguration
     private let suite = DefaultsSuite.inMemory()
     private var reader: ConfigReader { ConfigReader(provider: DefaultsConfigProvider(suite)) }
 
-    @Test func `a watch gives the present value, then each change of the value that counts`() async throws {
+    @Test func `a watch gives the present value, then each change of the value that applies`() async throws {
         try suite.set(["port": 1], forKey: "http")
         let ports = try await reader.watchInt(forKey: "http.port") { [suite] updates in
             var updates = updates.makeAsyncIterator()

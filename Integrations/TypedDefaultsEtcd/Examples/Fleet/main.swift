@@ -1,5 +1,5 @@
 // Two machines, each a process with a settings folder of its own, follow the settings of a fleet in one etcd. A value put
-// there counts on both within milliseconds; what a person has stored counts more; without etcd both go on.
+// there applies on both within milliseconds; what a person has stored takes precedence; without etcd both go on.
 //
 //     Examples/run                            from anywhere; installs etcd-server where it is missing
 //     swift run fleet FOLDER                  with etcd there; all files are below the folder

@@ -32,7 +32,7 @@ struct KeySpace: Sendable {
     /// All values that count; a copy shares with the next one what has not changed.
     private(set) var layer = DefaultsLayer([:])
     private let prefix: EtcdPrefix
-    /// Who would have a name, in the order of their bytes: the first one counts.
+    /// Who would have a name, in the order of their bytes: the first one applies.
     private var held: [Name: [Held]] = [:]
     private var refused: [[UInt8]: Refusal] = [:]
     private var bytes = 0

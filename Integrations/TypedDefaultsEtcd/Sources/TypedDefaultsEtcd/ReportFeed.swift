@@ -88,7 +88,7 @@ actor ReportFeed {
         if isNews { report() }
     }
 
-    /// The first endpoint takes its time: what was kept counts until it answers.
+    /// The first endpoint takes its time: what was kept applies until it answers.
     func waitIsOver() {
         guard space == nil, kept == nil else { return }
         readKept()

@@ -48,7 +48,7 @@ import TypedDefaults
     }
 
     @Test
-    func `a value that is no text is told with its key, the others count, and it counts when it is mended`()
+    func `a value that is no text is told with its key, the others count, and it applies when it is mended`()
         async throws
     {
         let server = try await EtcdServer.alone()
@@ -192,7 +192,7 @@ import TypedDefaults
         let explained = try #require(follower.explain("a").first)
         #expect(follower.explain("a").count == 1)
         #expect(explained.hasPrefix("registered: 1 (source etcd /app at \(place), loaded "))
-        #expect(try explained.contains(Regex("loaded [0-9]+ s ago\\): counts$")))
+        #expect(try explained.contains(Regex("loaded [0-9]+ s ago\\): applies$")))
     }
 
     @Test func `an invalidated following leaves no connection`() async throws {

@@ -129,7 +129,8 @@ import TypedDefaults
         #expect(try layer.read()?.revision == 2)
     }
 
-    @Test func `an older revision counts that was listed when the newer one was already kept`() async throws {
+    @Test
+    func `an older revision applies that was listed when the newer one was already kept`() async throws {
         #expect(await keep(["a": 2], revision: 2) == nil)
         let seen = layer.stamp()
         #expect(await keep(["a": 1], revision: 1, replacing: seen) == nil)
@@ -168,7 +169,7 @@ import TypedDefaults
         #expect(try layer.read()?.layer.values == ["a": 3, "b": 1])
     }
 
-    @Test func `another cluster's lower revision counts`() async throws {
+    @Test func `another cluster's lower revision applies`() async throws {
         #expect(await keep(["a": 2], revision: 2) == nil)
         #expect(await keep(["a": 1], cluster: 2, revision: 1) == nil)
         #expect(try layer.read()?.layer.values == ["a": 1])

@@ -57,7 +57,7 @@ func domains(of suite: DefaultsSuite) throws {
     suite.addValidation("quiet at night") { $0[.theme] != "dark" || $0[.volume] < 0.5 }
     let domain: DefaultsDomain? = suite.domain(forKey: "volume")
     for line: DefaultsExplanation in suite.explain(forKey: "volume") {
-        print(line.domain == domain, line.text ?? "", line.location, line.outcome == .counts)
+        print(line.domain == domain, line.text ?? "", line.location, line.outcome == .applies)
     }
     let volume = Defaults.Keys.volume
     print(volume.allowedRange.map { ($0.lowerBound, $0.upperBound) } ?? ("", ""), volume.allowedValues ?? [])

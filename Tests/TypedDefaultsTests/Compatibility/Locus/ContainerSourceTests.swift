@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `sources are read in their order, and each value of the last one counts`() async throws {
+    @Test func `sources are read in their order, and each value of the last one applies`() async throws {
         try await container.read(sources: low, high)
         #expect(try container.value("url", as: String.self) == "http://high")
         #expect(try container.value("retries", as: Int.self) == 1)

@@ -51,7 +51,7 @@ private final class Gauge: PropertyWatchable, Sendable {
     @Test(
         arguments: [\Readings.throwing, \.whetherSet, \.whetherDefault]
             as [any KeyPath<Readings, Int> & Sendable])
-    private func `a key counts however a property reads it`(_ path: any KeyPath<Readings, Int> & Sendable) {
+    private func `a key applies however a property reads it`(_ path: any KeyPath<Readings, Int> & Sendable) {
         let readings = Readings()
         readings.watch(path) { [heard] _, change in heard.append("\(change.oldValue) \(change.newValue)") }
         Defaults[readings.number] = 1

@@ -4,7 +4,7 @@ import DefaultsStore
 /// `explain`: what each domain says of a key.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what every domain has for a key, and which value counts.",
+        abstract: "Show what every domain has for a key, and which value applies.",
         discussion: """
             The domains stand in the order in which they are asked. A program may have more than this tool knows of: its \
             arguments, its transient values, its keys' own defaults. Exit status 1: none has a value.
@@ -34,7 +34,7 @@ struct Explain: ParsableCommand {
         } else {
             try table(lines).print()
         }
-        if !lines.contains(where: \.counts) {
+        if !lines.contains(where: \.applies) {
             // Throws if the file cannot be read, which "no such key" must not stand for.
             _ = try suite.storedObject()
             throw Failure(.noSuchKey, "no domain has a value for \(SafeText.name(key))")
@@ -67,16 +67,16 @@ struct Explain: ParsableCommand {
         let isHidden: Bool
         let location: DefaultsExplanation.Location
 
-        var counts: Bool { explanation.outcome == .counts || explanation.outcome == .combined }
+        var applies: Bool { explanation.outcome == .applies || explanation.outcome == .combined }
 
         var cells: [Table.Cell] {
             let text = isHidden ? HiddenValues.mark : explanation.text ?? "(no value)"
             return [
-                Table.Cell(counts ? "*" : "", .strong),
-                Table.Cell(explanation.domain.description, counts ? .strong : nil),
-                Table.Cell(SafeText.escaped(text), counts ? .value : .faint),
+                Table.Cell(applies ? "*" : "", .strong),
+                Table.Cell(explanation.domain.description, applies ? .strong : nil),
+                Table.Cell(SafeText.escaped(text), applies ? .value : .faint),
                 Table.Cell(SafeText.escaped(location.description), .faint),
-                Table.Cell(SafeText.escaped(explanation.outcome.description), counts ? .strong : .faint),
+                Table.Cell(SafeText.escaped(explanation.outcome.description), applies ? .strong : .faint),
             ]
         }
 
@@ -90,7 +90,7 @@ struct Explain: ParsableCommand {
                 "text": isHidden ? nil : explanation.text.map { .string($0) },
                 "isHidden": isHidden ? true : nil, "location": .string(location.description), "path": path,
                 "line": line, "column": column, "outcome": .string(explanation.outcome.description),
-                "counts": .bool(counts),
+                "applies": .bool(applies),
             ])
         }
     }

@@ -7,7 +7,7 @@ struct Read: ParsableCommand {
         abstract: "Print the value of a key, or of all keys.",
         discussion: """
             A text is printed without quotes; use --json where a script has to tell a text from another value. The value \
-            is the effective one: the administrator's, if there is one, counts before the stored one.
+            is the effective one: the administrator's, if there is one, takes precedence over the stored one.
             """)
 
     @Argument(help: "The key; without one, all are printed.", completion: .custom(Completion.keys))

@@ -24,7 +24,7 @@ final class Follower: Sendable {
     /// Waits until these values and no others count.
     func reaches(_ values: [String: DefaultsValue]) async -> Bool { await states.wait { $0.last == values } }
 
-    /// Waits until one value counts.
+    /// Waits until one value applies.
     func reaches(_ value: DefaultsValue?, forKey key: String) async -> Bool {
         await states.wait { $0.last?[key] == value }
     }
