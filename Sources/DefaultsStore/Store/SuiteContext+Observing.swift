@@ -138,7 +138,9 @@ extension DefaultsSuite {
     ///
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
-    /// let observation = suite.observe(forKey: "volume") { print($0.newValue?.double ?? 0, $0.cause) }
+    /// let observation = suite.observe(forKey: "volume") { change in
+    ///     print(change.newValue?.double ?? 0, change.cause)
+    /// }
     /// observation.invalidate()
     /// ```
     ///
@@ -148,6 +150,7 @@ extension DefaultsSuite {
     ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
     ///     change returns, unless another thread is just calling it, which then does so next; and on a background
     ///     thread for changes from outside the process.
+    ///   - handler: is called with each change.
     /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
     public func observe(
         forKey key: String, options: DefaultsObservationOptions = [.initial, .old, .new],

@@ -27,7 +27,7 @@ public struct DefaultsLayer: Hashable, Sendable {
     /// - Parameters:
     ///   - values: the default values, below everything that is stored.
     ///   - locked: values that nobody may set.
-    ///   - place: the location of the values, for `explain(forKey:)` and errors.
+    ///   - location: the file or address that has the values, for `explain(forKey:)` and errors.
     ///   - age: the age of the values.
     public init(
         _ values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:], location: String? = nil,

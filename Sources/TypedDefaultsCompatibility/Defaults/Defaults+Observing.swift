@@ -8,7 +8,9 @@ extension Defaults {
     /// ```swift
     /// let width = Defaults.Key<Int>("width", default: 80)
     /// let height = Defaults.Key<Int>("height", default: 25)
-    /// let observation = Defaults.observe(keys: width, height) { print("one of them") }
+    /// let observation = Defaults.observe(keys: width, height) {
+    ///     print("one of them")
+    /// }
     /// ```
     ///
     /// Without the label, `TypedDefaults` has it too: `Defaults.observe(width, height) { }`.
