@@ -48,6 +48,10 @@ let package = Package(
         program("peer-ours", in: "PeerOurs", ["Measuring", typed]),
         program("peer-userdefaults", in: "PeerUserDefaults", ["Measuring"]),
 
+        .target(name: "CWork"),
+        program("work-ours", in: "WorkOurs", ["CWork", typed]),
+        program("work-userdefaults", in: "WorkUserDefaults", ["CWork"]),
+
         program("counted", in: "Counted", ["HotPaths"]),
         program("ratios", in: "Ratios", ["Measuring", "HotPaths"]),
         program("scale", in: "Scale", ["Measuring", typed]),
