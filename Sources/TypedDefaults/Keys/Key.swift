@@ -5,8 +5,8 @@ extension Defaults {
     /// A typed key: a name, a default and a way to code values, for one suite.
     ///
     /// Creating one touches no file. It enters the suite's catalogue and registers the default there, so that
-    /// an untyped `suite.bool(forKey:)` returns it too. The default is evaluated at each use, never at the
-    /// declaration. Except if an argument or a variable has members of a key's object: that is a use of it.
+    /// an untyped `suite.bool(forKey:)` returns it too. The default is evaluated at each use, and not at the declaration.
+    /// One exception: if an argument or a variable names a member of the key's object, the declaration evaluates it.
     ///
     /// ```swift
     /// let volume = Defaults.Key<Double>(
