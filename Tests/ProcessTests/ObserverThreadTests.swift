@@ -25,8 +25,9 @@ import Testing
             }
         }
         #expect(answer == "ok")
-        // Two that wait for events, those that load and tell, and one that sees to it that nobody waits for these. The
-        // rest is for a busy machine; without a limit, there were twenty and more.
+        // Two that wait for events, those that load and call handlers, and one that sees to it that nobody waits for
+        // these. The rest is for a busy machine, whose threads are late: where those that are coming are not counted,
+        // there are twenty and more.
         #expect(most - before <= 10)
     }
 }

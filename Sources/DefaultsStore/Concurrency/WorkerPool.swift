@@ -58,6 +58,11 @@ package final class WorkerPool: Sendable {
         var ready = Queue<Piece>()
         /// How many have been given a slot since the beginning.
         var came = 0
+        /// How many threads have been woken or started for what is ready and have not asked for it yet.
+        ///
+        /// Each will, so as many pieces need no other one: on a busy machine a thread may run much later, while those at
+        /// work have done its piece and bring others.
+        var coming = 0
         /// Whether a thread sees to it that what has a slot gets a thread.
         var isOverseen = false
         /// What an idle thread has been reserved for; no other thread may do it.
@@ -137,7 +142,10 @@ package final class WorkerPool: Sendable {
         let piece = Piece(resource: nil, body: body)
         let idle = state.withLock { state in
             let idle = state.idle.popLast()
-            if idle != nil { state.handedOver.append(piece) }
+            if idle != nil {
+                state.handedOver.append(piece)
+                state.coming += 1
+            }
             return idle
         }
         if let idle { idle.signal() } else { try start(with: piece) }
@@ -149,7 +157,10 @@ package final class WorkerPool: Sendable {
         case .idleThread(let idle): idle.signal()
         case .newThread:
             // If no thread can be had, the thread that brought the work does it.
-            do { try start() } catch { performReady() }
+            do { try start() } catch {
+                state.withLock { $0.coming -= 1 }
+                performReady()
+            }
         case .overseer:
             guard !handOver({ [self] in oversee() }) else { return }
             state.withLock { $0.isOverseen = false }
@@ -164,7 +175,7 @@ package final class WorkerPool: Sendable {
             SystemCalls.pause(nanoseconds: WorkerPool.patienceInNanoseconds)
             let (late, isOver) = state.withLock { state -> (Piece?, Bool) in
                 // Only one at a time: on a busy machine threads are late that are not blocked, and more would not help.
-                let isLate = state.ready.count > state.came - seen
+                let isLate = state.lacksThread && state.ready.count > state.came - seen
                 let late = isLate ? state.ready.popFirst() : nil
                 state.isOverseen = late != nil || state.came > seen
                 seen = state.came
@@ -182,7 +193,7 @@ package final class WorkerPool: Sendable {
     private func start(with first: Piece? = nil) throws(SystemError) {
         if signals.load() == nil { _ = signals.storeIfNil(.ofProgram) }
         try BackgroundThread.start { [self] in
-            if let first { perform(first) }
+            if let first { perform(first) } else { state.withLock { $0.coming -= 1 } }
             serve()
         }
     }
@@ -203,7 +214,10 @@ package final class WorkerPool: Sendable {
             let isWoken = wake.wait(until: stays ? .never : .after(milliseconds: 2_000))
             let ends = state.withLock { state in
                 // If it is not there, it has just been woken.
-                guard let index = state.idle.firstIndex(where: { $0 === wake }) else { return false }
+                guard let index = state.idle.firstIndex(where: { $0 === wake }) else {
+                    state.coming -= 1
+                    return false
+                }
                 state.idle.remove(at: index)
                 return !isWoken && !state.idle.isEmpty
             }
@@ -251,6 +265,9 @@ package final class WorkerPool: Sendable {
 }
 
 extension WorkerPool.State {
+    /// Whether more waits for a thread than threads are coming.
+    fileprivate var lacksThread: Bool { ready.count + handedOver.count > coming }
+
     /// - Returns: the user code that the thread has left for later; nothing if it is not at work there.
     fileprivate mutating func removeWorker(_ thread: UInt, on resource: WorkerPool.Resource)
         -> [@Sendable () -> Void]
@@ -297,8 +314,15 @@ extension WorkerPool.State {
     private mutating func wait(with piece: WorkerPool.Piece) -> WorkerPool.Need {
         ready.append(piece)
         came += 1
-        if let last = idle.popLast() { return .idleThread(last) }
-        if resources.reduce(0, { $0 + $1.taken }) <= WorkerPool.prompt { return .newThread }
+        guard lacksThread else { return .nothing }
+        if let last = idle.popLast() {
+            coming += 1
+            return .idleThread(last)
+        }
+        if resources.reduce(0, { $0 + $1.taken }) <= WorkerPool.prompt {
+            coming += 1
+            return .newThread
+        }
         if isOverseen { return .nothing }
         isOverseen = true
         return .overseer
