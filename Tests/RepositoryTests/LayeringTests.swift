@@ -79,14 +79,14 @@ private struct Module: CustomTestStringConvertible {
     static let engine = Module(
         name: "DefaultsStore",
         layers: [
-            [""], ["API", "Store", "Checkpoint"], ["Domains"], ["Observation"],
+            [""], ["TakingBack"], ["API", "Store", "Checkpoint"], ["Domains"], ["Observation"],
             ["Watching", "Journal", "Files"], ["Document"], ["JSON"], ["Errors"],
             ["Concurrency", "Platform"],
         ])
     static let facade = Module(
         name: "TypedDefaults",
         layers: [
-            [""], ["Wrappers"], ["Access"], ["DefaultSources"], ["Observation"], ["Keys"],
+            [""], ["Wrappers"], ["TakingBack"], ["Access"], ["DefaultSources"], ["Observation"], ["Keys"],
             ["Coding", "FoundationForms"],
         ])
     static let compatibility = Module(

@@ -33,6 +33,13 @@ public struct DefaultsSnapshot: Sendable {
         return snapshot
     }
 
+    func adding(_ changes: StagedChanges) -> DefaultsSnapshot {
+        if staged.isEmpty { return staging(changes) }
+        var snapshot = self
+        for change in changes.entries { snapshot.staged.set(change) }
+        return snapshot
+    }
+
     func noting(_ reads: ValidationReads) -> DefaultsSnapshot {
         var snapshot = self
         snapshot.reads = reads
@@ -48,6 +55,12 @@ public struct DefaultsSnapshot: Sendable {
     package func stored(_ key: KeyName) -> StoredValue? {
         reads?.record(key)
         return staged.value(forKey: key) ?? values.value(forKey: key)
+    }
+
+    /// The keys that have a stored value.
+    var storedKeys: [KeyName] {
+        let all = values.keys + staged.order.filter { values.value(forKey: $0) == nil }
+        return all.filter { stored($0) != nil }
     }
 
     /// Returns the effective value of a key.

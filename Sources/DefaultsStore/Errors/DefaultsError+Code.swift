@@ -73,8 +73,14 @@ extension DefaultsError {
         public static let lockTimeout = Code(
             "lockTimeout", "Another writer kept the suite's lock",
             do: "Keep transactions short, and look for a stopped process that holds the lock file.")
-        /// What a transaction had read was changed, before it ended, by a program that takes no lock, such as an
-        /// editor.
+        /// A value that was waited for did not come in time.
+        ///
+        /// Nothing has changed.
+        public static let timedOut = Code(
+            "timedOut", "The awaited value did not come in time",
+            do: "Wait longer, or look at what is to set the value.")
+        /// What a transaction or a draft rests on was changed meanwhile: by a program that takes no lock, such as an editor,
+        /// or by anybody since a draft began.
         ///
         /// Nothing was written.
         public static let conflict = Code(

@@ -190,13 +190,25 @@ extension SuiteContext {
     /// otherwise nothing could be saved until somebody fixes the file.
     func check(_ next: DefaultsSnapshot, after present: DefaultsSnapshot) throws(DefaultsError) {
         for validation in validations.all {
-            let reads = ValidationReads()
-            guard !validation.isKept(next.noting(reads)) else { continue }
-            guard reads.all.contains(where: { next.first($0) != present.first($0) }) else { continue }
-            throw DefaultsError(
-                .invalidValue, suite: name,
-                underlyingDescription: "the validation \"\(validation.name)\" would fail")
+            if let refusal = refusal(of: next, after: present, by: validation) { throw refusal }
         }
+    }
+
+    /// Returns why a state would be refused, by each validation that would refuse it.
+    func refusals(of next: DefaultsSnapshot, after present: DefaultsSnapshot) -> [DefaultsError] {
+        validations.all.compactMap { refusal(of: next, after: present, by: $0) }
+    }
+
+    private func refusal(
+        of next: DefaultsSnapshot, after present: DefaultsSnapshot, by validation: SuiteValidation
+    ) -> DefaultsError? {
+        let reads = ValidationReads()
+        guard !validation.isKept(next.noting(reads)),
+            reads.all.contains(where: { next.first($0) != present.first($0) })
+        else { return nil }
+        return DefaultsError(
+            .invalidValue, suite: name,
+            underlyingDescription: "the validation \"\(validation.name)\" would fail")
     }
 
     func broken(in snapshot: DefaultsSnapshot) -> [SuiteValidation] {

@@ -29,5 +29,10 @@ package final class WriteTransaction: @unchecked Sendable {
         return try base.stored(key)
     }
 
+    /// The same without a record of the read, so that whoever saves the file meanwhile is in nobody's way.
+    func present(_ key: KeyName) -> StoredValue? {
+        changes.value(forKey: key) ?? base.values.value(forKey: key)
+    }
+
     func recordReadOfAll() { session.recordReadOfAll() }
 }
