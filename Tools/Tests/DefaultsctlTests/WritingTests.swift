@@ -256,6 +256,38 @@ import Testing
         #expect(try stored() == #"{"b": 3,"d": "x"}"#)
     }
 
+    @Test func `load with a plan prints what would change, and stores nothing`() throws {
+        let before = #"{"a": 1, "b": 2}"#
+        try place.save(before)
+        let plan = try place.run(
+            "load", "--plan", "--replace", "-s", "player", input: #"{"b": 3, "c": "x\u001b[31m", "a": 1}"#)
+        #expect(plan == .init(status: 0, output: "b: 2 -> 3\nc: (none) -> \"x\\u001B[31m\"\n", errors: ""))
+        let removal = try place.run(
+            "load", "--plan", "--replace", "-s", "player", "--json", input: "{\"b\": 2}")
+        let object = try #require(try removal.object() as? [String: [Any]])
+        let changes = try #require(object["changes"] as? [[String: Any]])
+        #expect(changes.map { $0["key"] as? String } == ["a"] && changes.map { $0["old"] as? Int } == [1])
+        #expect(changes.first?["new"] == nil)
+        #expect(object["problems"]?.isEmpty == true && object["conflicts"]?.isEmpty == true)
+        #expect(try place.settings() == before)
+    }
+
+    @Test func `a plan for a suite that is not there makes none`() throws {
+        let plan = try place.run("load", "--plan", "-s", "player", input: #"{"a": 1}"#)
+        #expect(plan == .init(status: 0, output: "a: (none) -> 1\n", errors: ""))
+        #expect(!FileManager.default.fileExists(atPath: place.path + "/config/player"))
+    }
+
+    @Test func `a plan ends with the status of the load, and names each problem`() throws {
+        try place.save("{}")
+        let long = String(repeating: "k", count: 65_536)
+        let plan = try place.run(
+            "load", "--plan", "-s", "player", input: "{\"a\": 2, \"\(long)1\": 1, \"\(long)2\": 1}")
+        #expect(plan.status == 65 && plan.output == "a: (none) -> 2\n")
+        #expect(plan.errors.components(separatedBy: "The key cannot be used").count == 3)
+        #expect(try place.settings() == "{}")
+    }
+
     @Test func `what dump prints, load takes again`() throws {
         let text = #"{"": 1, "k\ney": "v\u0000\u202E", "z": 1e400, "o": {"b": [], "a": {}}}"#.replacing(
             #""": 1, "#, with: "")

@@ -25,33 +25,90 @@ struct Load: ParsableCommand {
 
     @Flag var manner: Manner = .merge
 
+    @Flag(help: "Only print what would change and what would be refused; the status is that of a load.")
+    var plan = false
+
     @OptionGroup var place: PlaceOptions
+    @OptionGroup var secrets: RevealOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let members = try InputText.object(from: input)
-        let suite = try place.writable()
+        let suite = try plan ? planned() : place.writable()
+        let isThere = try PlaceOptions.isThere(suite.path ?? "")
+        let stored = try suite.storedObject()
         // A dump does not have them.
-        let hidden =
-            try manner == .replace && PlaceOptions.isThere(suite.path ?? "") ? HiddenValues(of: suite) : .none
-        let counts = try suite.withTransaction { transaction in
-            let stored = try suite.storedObject()
-            let changed = members.filter { stored[$0.key] != $0.value }
-            let others = stored.filter {
-                members[$0.key] == nil && $0.key != DefaultsSuite.schemaKey && !hidden.hides($0.key)
-            }
-            let removed = manner == .replace ? others : []
-            for member in changed { transaction[key: member.key] = member.value }
-            for member in removed { transaction.removeValue(forKey: member.key) }
-            return (set: changed.count, removed: removed.count, unchanged: members.count - changed.count)
+        let hidden = isThere ? HiddenValues(of: suite) : .none
+        var draft = suite.draft()
+        for member in members { draft.set(member.value, forKey: member.key) }
+        let others = stored.filter {
+            members[$0.key] == nil && $0.key != DefaultsSuite.schemaKey && !hidden.hides($0.key)
         }
+        if manner == .replace { for member in others { draft.removeValue(forKey: member.key) } }
+        if plan { return try print(draft, secrets.reveal ? .none : hidden) }
+        // What it says is to be stored, whatever others have written in this moment.
+        try draft.apply(overridingConflicts: true)
+        let changes = draft.changes
+        let removed = changes.filter { $0.new == nil }.count
+        let set = changes.count - removed
         if output.json {
             return try Output.json(
                 .members([
-                    "set": .count(counts.set), "removed": .count(counts.removed),
-                    "unchanged": .count(counts.unchanged),
+                    "set": .count(set), "removed": .count(removed), "unchanged": .count(members.count - set),
                 ]))
         }
-        try Output.line("\(counts.set) set, \(counts.removed) removed, \(counts.unchanged) unchanged")
+        try Output.line("\(set) set, \(removed) removed, \(members.count - set) unchanged")
+    }
+
+    /// The suite to look at; an empty one where there is none, since a plan makes nothing.
+    private func planned() throws -> DefaultsSuite {
+        let suite = try place.any(readOnly: true)
+        return try PlaceOptions.isThere(suite.path ?? "") ? suite : .inMemory()
+    }
+
+    private func print(_ draft: DefaultsDraft, _ hidden: HiddenValues) throws {
+        let (problems, conflicts) = (draft.problems, draft.conflicts)
+        if output.json {
+            try Output.json(
+                .members([
+                    "changes": .array(draft.changes.map { Load.value($0, hidden) }),
+                    "problems": .array(problems.map(Load.value)),
+                    "conflicts": .array(conflicts.map { .string($0) }),
+                ]))
+        } else {
+            for change in draft.changes {
+                let (old, new) = (
+                    Load.text(change.old, of: change, hidden), Load.text(change.new, of: change, hidden)
+                )
+                try Output.line("\(SafeText.name(change.key)): \(old) -> \(new)")
+            }
+            for key in conflicts { try Output.line("conflict: \(SafeText.name(key))") }
+        }
+        if let first = problems.first {
+            for problem in problems.dropFirst() { Output.complain(problem.description, as: "problem") }
+            throw first
+        }
+    }
+
+    private static func text(
+        _ value: DefaultsValue?, of change: DefaultsDraft.Change, _ hidden: HiddenValues
+    ) -> String {
+        value != nil && hidden.hides(change.key) ? HiddenValues.mark : Shown.inLine(value)
+    }
+
+    private static func value(_ change: DefaultsDraft.Change, _ hidden: HiddenValues) -> DefaultsValue {
+        let isHidden = hidden.hides(change.key)
+        return .members([
+            "key": .string(change.key), "old": isHidden ? nil : change.old,
+            "new": isHidden ? nil : change.new,
+            "hidden": isHidden ? true : nil,
+        ])
+    }
+
+    private static func value(_ problem: DefaultsError) -> DefaultsValue {
+        .members([
+            "key": problem.key.map { .string($0) }, "code": .string(problem.code.description),
+            "message": .string(problem.description),
+        ])
     }
 }
