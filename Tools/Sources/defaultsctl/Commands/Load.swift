@@ -101,7 +101,7 @@ struct Load: ParsableCommand {
         return .members([
             "key": .string(change.key), "old": isHidden ? nil : change.old,
             "new": isHidden ? nil : change.new,
-            "hidden": isHidden ? true : nil,
+            "isHidden": isHidden ? true : nil,
         ])
     }
 
