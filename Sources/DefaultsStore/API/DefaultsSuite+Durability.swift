@@ -16,9 +16,9 @@ extension DefaultsSuite {
 
     /// Waits until the JSON file itself has all acknowledged writes and survives power loss.
     ///
-    /// Without it the file lags a write by about 100 ms (``checkpointDelay``), a large one under constant
-    /// writes by more (``maximumCheckpointDelay``). It is also updated when the program ends. A file that
-    /// cannot be read is left for a person to correct; ``repairFiles()`` replaces it.
+    /// Without it the file lags a write by about 100 ms (``checkpointDelay``). It is also updated when the
+    /// program ends. A file that cannot be read is left for a person to correct; ``repairFiles()`` replaces
+    /// it.
     ///
     /// - Cost: the file is written again and synced, which takes milliseconds. Nothing if it is up to date.
     /// - Throws: `.malformedFile`, `.readOnly`, `.diskFull`, `.ioFailure`; `.lockTimeout` at once inside a
@@ -63,8 +63,10 @@ extension DefaultsSuite {
 
     /// The time from a write of this process to the JSON file, if nothing delays it; 100 milliseconds by default.
     ///
-    /// Each checkpoint waits for the disk several times, in the background. A program that writes constantly,
-    /// such as a player its position, makes one per delay.
+    /// Each checkpoint writes the whole file and waits for the disk several times, in the background. A program
+    /// that writes constantly, such as a player its position, makes one per delay. Checkpoints take at most a
+    /// twentieth of the time, so where one takes more than 5 ms, for a large file or on a slow disk, the next
+    /// comes after twenty times as long as it took.
     ///
     /// ```swift
     /// DefaultsSuite.standard.checkpointDelay = .seconds(30)
@@ -82,27 +84,6 @@ extension DefaultsSuite {
     public var checkpointDelay: Duration {
         get { .milliseconds(Int64(context.checkpointDelay)) }
         set { context.checkpointDelay = CheckpointSchedule.milliseconds(newValue) }
-    }
-
-    /// The longest time from a write of this process to a large JSON file under constant writes; a minute by
-    /// default.
-    ///
-    /// Each checkpoint writes the whole file. So that a large file is not written again for every few bytes,
-    /// checkpoints of constant writes are limited to 128 kB a second on average. A file of 100 kB is written
-    /// at most every 0.8 s, one of 1 MB every 8 s, one of 8 MB once a minute. After a pause of that length, a
-    /// write is followed by a checkpoint after ``checkpointDelay``, whatever the size.
-    ///
-    /// ```swift
-    /// DefaultsSuite.standard.maximumCheckpointDelay = .seconds(5)
-    /// ```
-    ///
-    /// Until the checkpoint, the journal is synced instead, after the usual delay, so a power cut takes no
-    /// more. Programs with this library read every write at once in any case. With less than
-    /// ``checkpointDelay`` the checkpoint is never deferred. The limits, and when a new value applies, are
-    /// those of ``checkpointDelay``.
-    public var maximumCheckpointDelay: Duration {
-        get { .milliseconds(Int64(context.maximumCheckpointDelay)) }
-        set { context.maximumCheckpointDelay = CheckpointSchedule.milliseconds(newValue) }
     }
 
     /// The checkpoints of the suite that this process makes from now on, in the background too.

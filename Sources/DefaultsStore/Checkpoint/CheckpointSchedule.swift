@@ -7,19 +7,14 @@ struct CheckpointSchedule: Sendable {
     static let longestDelay: UInt64 = 3_600_000
     /// How long a checkpoint waits after the first write, at least, if nothing hurries it; in milliseconds.
     var delay = CheckpointSchedule.usualDelay
-    /// The default of ``patience``, in milliseconds.
-    static let usualPatience: UInt64 = 60_000
-    /// How long a record may wait so that a large file is not written too often, in milliseconds.
-    var patience = CheckpointSchedule.usualPatience
-    /// The average rate at which a program that goes on writing has the settings file written, in bytes per
-    /// millisecond.
-    private static let pace: UInt64 = 128
     /// A journal with fewer pending bytes is no reason to hurry.
     private static let smallJournal = 64 << 10
     /// Nor is a journal up to the file's size divided by this: a checkpoint then writes at least four bytes of the
     /// file for each byte of the journal.
     private static let smallPart = 4
     /// Checkpoints take at most one part in this many of the time.
+    ///
+    /// So a program that writes constantly has a large file, or one on a slow disk, written less often.
     private static let share: UInt64 = 20
 
     /// A chosen delay in milliseconds, clamped to its bounds.
@@ -59,11 +54,8 @@ struct CheckpointSchedule: Sendable {
     /// When this process found a checkpoint of another one, in monotonic nanoseconds: what it has written to the
     /// journal since then is younger.
     var checkpointFound: UInt64 = 0
-    /// The end of this process's last unrequested checkpoint, in monotonic nanoseconds.
-    var checkpointMade: UInt64 = 0
     /// The end of the last checkpoint after a write, overtaken ones included, in monotonic nanoseconds.
     private var lastEnd: UInt64 = 0
-    var isPutOff = false
 
     mutating func record(_ outcome: Outcome, at now: UInt64) {
         (lastDuration, lastEnd) = (outcome.duration, now)
@@ -74,7 +66,6 @@ struct CheckpointSchedule: Sendable {
         }
         overtaken = 0
         refusals = outcome.isLeft ? refusals + 1 : 0
-        checkpointMade = now
     }
 
     /// Whether a checkpoint that is overtaken is left to the other one.
@@ -106,29 +97,17 @@ struct CheckpointSchedule: Sendable {
         (journal?.pendingLength ?? 0) > longest(for: state)
     }
 
-    /// Returns how long after a checkpoint the next one of the same file comes, in milliseconds, while a program goes on
-    /// writing.
-    ///
-    /// Otherwise a large file would be written again for each few bytes of the journal. A file of up to 12
-    /// KB, as most are, is not put off beyond the usual delay by this.
-    private func interval(for state: StoreSnapshot) -> UInt64 {
-        min(UInt64(state.values.document.bytes.count) / CheckpointSchedule.pace, patience)
-    }
-
     /// How long another process's records may wait before their writer is taken for dead, in milliseconds:
-    /// longer than a living writer lets them wait.
-    func orphanDelay(for state: StoreSnapshot) -> UInt64 { max(1_000, delay) + interval(for: state) }
+    /// longer than a living writer usually lets them wait.
+    var orphanDelay: UInt64 { max(1_000, delay) }
 
-    /// Returns how long a checkpoint that is due may still wait, in milliseconds, because there was one a short time ago.
+    /// Returns how long a checkpoint that is due may still wait, in milliseconds, because another process made one a
+    /// short time ago.
     ///
-    /// One that another process has made counts too. Otherwise each of several writing processes would make its own, and
-    /// all the others would read it.
+    /// Otherwise each of several writing processes would make its own, and all the others would read it.
     func postponement(for state: StoreSnapshot, at now: UInt64) -> UInt64? {
         guard refusals == 0 else { return nil }
-        var due = checkpointFound + (isLong(state.journal, state) ? pause : max(delay, pause)) * 1_000_000
-        if !isLong(state.journal, state), checkpointMade > 0 || checkpointFound > 0 {
-            due = max(due, max(checkpointMade, checkpointFound) + interval(for: state) * 1_000_000)
-        }
+        let due = checkpointFound + (isLong(state.journal, state) ? pause : max(delay, pause)) * 1_000_000
         return due > now ? (due - now) / 1_000_000 + 1 : nil
     }
 }

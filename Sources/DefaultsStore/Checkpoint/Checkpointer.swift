@@ -86,52 +86,13 @@ extension Checkpointer {
     private func checkpointWhenDue() {
         // Something was written, which need not have been told anybody.
         LifetimeTies.hasten()
-        // One that came before has brought in what this was for, or was put off.
+        // One that came before has brought in what this was for.
         guard store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) else { return }
         let (state, now) = (store.latest, SystemCalls.monotonicNanoseconds)
-        let (rest, delay) = store.checkpointerState.timing.withLock { timing in
-            (timing.postponement(for: state, at: now), timing.wait(for: state, at: now))
-        }
-        if state.values.isPending, let rest {
-            return rest <= delay ? schedule(afterMilliseconds: rest) : putOff(byMilliseconds: rest)
-        }
+        let rest = store.checkpointerState.timing.withLock { $0.postponement(for: state, at: now) }
+        if state.values.isPending, let rest { return schedule(afterMilliseconds: rest) }
         if checkpointNow() { schedule() }
         store.monitor.startWatchingIfUsed()
-    }
-
-    /// Has the checkpoint made later, and waits until what it would have made durable is durable in the journal.
-    ///
-    /// So a power loss takes no more than it would if the file followed at once. What is written from here on has an
-    /// appointment of its own.
-    private func putOff(byMilliseconds rest: UInt64) {
-        store.checkpointerState.isDue.store(false, ordering: .sequentiallyConsistent)
-        let isFirst = store.checkpointerState.timing.withLock { timing in
-            defer { timing.isPutOff = true }
-            return !timing.isPutOff
-        }
-        do {
-            let store: SettingsStore = store
-            if isFirst {
-                try appoint(afterMilliseconds: rest) { store.checkpointer.checkpointPutOff() }
-            }
-        } catch {
-            // If no thread can be had, the checkpoint is made here, once; the next write tries again.
-            store.checkpointerState.timing.withLock { $0.isPutOff = false }
-            checkpointNow()
-            return
-        }
-        do {
-            try store.durability.synchronize()
-        } catch {
-            if error.code != .lockTimeout { store.reportLasting(error, in: .checkpoints) }
-        }
-    }
-
-    private func checkpointPutOff() {
-        store.checkpointerState.timing.withLock { $0.isPutOff = false }
-        guard store.latest.values.isPending else { return }
-        store.checkpointerState.isDue.store(true, ordering: .sequentiallyConsistent)
-        checkpointWhenDue()
     }
 
     /// Makes the checkpoint that is due.
@@ -375,11 +336,10 @@ extension Checkpointer {
         else { return }
         let (isFirst, wait) = store.checkpointerState.timing.withLock { timing -> (Bool, UInt64) in
             // A checkpoint of our own that is scheduled brings them in too.
-            guard !timing.isOrphanCheckpointDue, !timing.isPutOff,
-                !store.checkpointerState.isDue.load(ordering: .acquiring)
+            guard !timing.isOrphanCheckpointDue, !store.checkpointerState.isDue.load(ordering: .acquiring)
             else { return (false, 0) }
             timing.isOrphanCheckpointDue = true
-            return (true, timing.orphanDelay(for: state))
+            return (true, timing.orphanDelay)
         }
         guard isFirst, let files = state.files, let journal = state.journal else { return }
         guard Failpoint.scheduledCheckpoints.isOn else { return }
@@ -474,10 +434,8 @@ extension Checkpointer {
 /// How long records wait.
 extension Checkpointer {
     /// Has records wait so long from the next checkpoint on, in milliseconds.
-    ///
-    /// - Parameter patience: how long so that a large file is not written too often.
-    func wait(milliseconds delay: UInt64, patience: UInt64) {
-        store.checkpointerState.timing.withLock { ($0.delay, $0.patience) = (delay, patience) }
+    func wait(milliseconds delay: UInt64) {
+        store.checkpointerState.timing.withLock { $0.delay = delay }
     }
 
     var currentSchedule: CheckpointSchedule { store.checkpointerState.timing.withLock { $0 } }

@@ -11,7 +11,7 @@ public struct DefaultsExplanation: Hashable, Sendable {
     public enum Location: Hashable, Sendable {
         /// A file, with the line and column of the value, counted from 1.
         case file(path: String, line: Int, column: Int)
-        /// The journal of a settings file, which the file follows about 100 ms later, a large one within a minute.
+        /// The journal of a settings file, which the file follows about 100 ms later.
         case journal(of: String)
         /// The command line: the flag as it was written, and its position in the list, counted from 0.
         case argument(index: Int, flag: String)

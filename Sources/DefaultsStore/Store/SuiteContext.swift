@@ -24,7 +24,6 @@ package final class SuiteContext: Sendable {
     let keysOfVariables = Locked<[String: Set<KeyName>]>([:])  // A leaf.
     /// How long a record may wait for the checkpoint, in milliseconds.
     private let delay = Atomic<UInt64>(CheckpointSchedule.usualDelay)
-    private let patience = Atomic<UInt64>(CheckpointSchedule.usualPatience)
     /// How many handles there are that count.
     private let handles = Atomic<Int>(0)
     private let kept = LazyReference<AttachedObjects>()
@@ -84,9 +83,8 @@ package final class SuiteContext: Sendable {
             }
             let opening = found ?? SettingsStore(files: nil)
             opening.attach(failures)
-            let (delay, patience) = (checkpointDelay, maximumCheckpointDelay)
-            if delay != CheckpointSchedule.usualDelay || patience != CheckpointSchedule.usualPatience {
-                opening.checkpointer.wait(milliseconds: delay, patience: patience)
+            if checkpointDelay != CheckpointSchedule.usualDelay {
+                opening.checkpointer.wait(milliseconds: checkpointDelay)
             }
             opening.writer.add(ownGuard)
             // A change of the domains that finds no store open must not run at the same time as the first reads.
@@ -104,16 +102,7 @@ package final class SuiteContext: Sendable {
         get { delay.load(ordering: .relaxed) }
         set {
             delay.store(newValue, ordering: .relaxed)
-            openStore?.checkpointer.wait(milliseconds: newValue, patience: maximumCheckpointDelay)
-        }
-    }
-
-    /// How long a record may wait so that a large file is not written too often, in milliseconds.
-    var maximumCheckpointDelay: UInt64 {
-        get { patience.load(ordering: .relaxed) }
-        set {
-            patience.store(newValue, ordering: .relaxed)
-            openStore?.checkpointer.wait(milliseconds: checkpointDelay, patience: newValue)
+            openStore?.checkpointer.wait(milliseconds: newValue)
         }
     }
 

@@ -218,63 +218,20 @@ import Testing
         #expect(waits == [4_000, 3_000, 110, 100, 100, 100])
     }
 
-    @Test(arguments: [(9, 0), (128_000, 1_000), (1_280_000, 10_000), (8 << 20, 60_000)])
-    func `a large file is put off for as long as 128 kB a second take, and a minute at most`(
-        size: Int, interval: UInt64
-    ) throws {
-        var schedule = CheckpointSchedule()
-        let (state, now) = (try state(waiting: 100, over: size), 900_000_000_000 as UInt64)
-        // Nothing came before.
-        #expect(schedule.postponement(for: state, at: now) == nil)
-        #expect(schedule.orphanDelay(for: state) == 1_000 + interval)
-        schedule.record(.init(duration: 0, isLeft: false), at: now)
-        #expect(schedule.postponement(for: state, at: now + interval * 1_000_000) == nil)
-        guard interval > 0 else { return }
-        #expect(schedule.postponement(for: state, at: now + (interval - 3) * 1_000_000) == 4)
-        // What others have made counts as well.
-        (schedule.checkpointMade, schedule.checkpointFound) = (0, now)
-        #expect(schedule.postponement(for: state, at: now + (interval - 3) * 1_000_000) == 4)
-        // A refusal and a long journal do not wait for that, nor does who has chosen less.
-        #expect(try schedule.postponement(for: self.state(waiting: 17 << 20, over: size), at: now + 1) == nil)
-        schedule.refusals = 1
-        #expect(schedule.postponement(for: state, at: now) == nil)
-        (schedule.refusals, schedule.checkpointMade, schedule.checkpointFound) = (0, now, 0)
-        schedule.patience = 500
-        #expect(schedule.postponement(for: state, at: now + 500_000_000) == nil)
-        #expect(schedule.postponement(for: state, at: now + 497_000_000) == 4)
-    }
-
-    /// A suite whose next checkpoint is put off by three seconds, as by one of a large file.
-    private func putOff() throws -> (suite: DefaultsSuite, store: SettingsStore, until: UInt64) {
+    @Test func `a checkpoint that is due waits for one that was found, and brings in what came meanwhile`()
+        throws
+    {
         let other = try folder.suite("other")
         try other.set(1, forKey: "n")
         try other.checkpoint()
         let store = try other.context.store()
-        let until = SystemCalls.monotonicNanoseconds + 3_000_000_000
-        store.checkpointer.recordFound(at: until)
+        let found = SystemCalls.monotonicNanoseconds + 1_000_000_000
+        store.checkpointer.recordFound(at: found)
         try other.set(2, forKey: "n")
-        return (other, store, until)
-    }
-
-    @Test func `what is put off comes into the file later, with what was written in the meantime`() throws {
-        let (other, store, until) = try putOff()
-        #expect(eventually { store.checkpointer.currentSchedule.isPutOff })
         try other.set(3, forKey: "m")
-        #expect(eventually { store.checkpointer.currentSchedule.checkpointMade > 0 })
-        #expect(store.checkpointer.currentSchedule.checkpointMade > until)
-        #expect(!store.checkpointer.currentSchedule.isPutOff)
-        #expect(try folder.foreignReading(of: "other/settings.json") == ["n": 2, "m": 3])
-    }
-
-    @Test func `what is put off is on the disk meanwhile, without a word of the program`() throws {
-        let (other, store, until) = try putOff()
-        #expect(eventually { store.durability.isAwaited })
-        let plan = FaultInjection()
-        // It waits for the one that has begun.
-        try FaultInjection.$current.withValue(plan) { try other.synchronize() }
-        #expect(!plan.calls.contains("fdatasync") || SystemCalls.monotonicNanoseconds > until)
-        try other.checkpoint()
-        #expect(try folder.foreignReading(of: "other/settings.json") == ["n": 2])
+        #expect(
+            try eventually { try folder.foreignReading(of: "other/settings.json") == ["n": 2, "m": 3] })
+        #expect(SystemCalls.monotonicNanoseconds > found)
     }
 
     @Test func `a journal that grows within a long delay is brought in before its time`() throws {
@@ -342,10 +299,10 @@ import Testing
         suite.checkpointDelay = .seconds(30)
         var schedule = store.checkpointer.currentSchedule
         let (state, now) = (store.latest, SystemCalls.monotonicNanoseconds)
-        #expect([schedule.wait(for: state, at: now), schedule.orphanDelay(for: state)] == [30_000, 30_000])
+        #expect([schedule.wait(for: state, at: now), schedule.orphanDelay] == [30_000, 30_000])
         suite.checkpointDelay = .milliseconds(10)
         schedule = store.checkpointer.currentSchedule
-        #expect([schedule.wait(for: state, at: now), schedule.orphanDelay(for: state)] == [10, 1_000])
+        #expect([schedule.wait(for: state, at: now), schedule.orphanDelay] == [10, 1_000])
         schedule.refusals = 1
         #expect(schedule.wait(for: state, at: now) == 200)
     }
@@ -358,21 +315,15 @@ import Testing
     func `a delay is one between nothing and an hour`(asked: Duration, got: Duration) {
         suite.checkpointDelay = asked
         #expect(suite.checkpointDelay == got)
-        suite.maximumCheckpointDelay = asked
-        #expect(suite.maximumCheckpointDelay == got)
     }
 
     @Test func `a delay that was chosen before the suite is opened counts, and for all handles`() throws {
         let other = try folder.suite("other")
         #expect(other.checkpointDelay == .milliseconds(100))
-        #expect(other.maximumCheckpointDelay == .seconds(60))
         other.checkpointDelay = .seconds(3_600)
-        other.maximumCheckpointDelay = .seconds(5)
         #expect(try folder.suite("other").checkpointDelay == .seconds(3_600))
-        #expect(try folder.suite("other").maximumCheckpointDelay == .seconds(5))
         try other.set(1, forKey: "a")
-        let schedule = try other.context.store().checkpointer.currentSchedule
-        #expect([schedule.delay, schedule.patience] == [3_600_000, 5_000])
+        #expect(try other.context.store().checkpointer.currentSchedule.delay == 3_600_000)
         // One that waits as usual, and whose checkpoint would come later.
         let usual = try folder.suite("usual")
         try usual.set(1, forKey: "a")

@@ -65,7 +65,7 @@ func domains(of suite: DefaultsSuite) throws {
 }
 
 func diagnose(_ suite: DefaultsSuite) throws {
-    suite.maximumCheckpointDelay = .seconds(5)
+    suite.checkpointDelay = .seconds(5)
     for problem in suite.problems() where problem.domain == .stored {
         print(problem.validation ?? problem.key ?? "", problem.line ?? 0, problem.reason)
     }
