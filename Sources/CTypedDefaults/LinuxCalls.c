@@ -41,8 +41,4 @@ int typed_defaults_is_privileged(void) {
 int typed_defaults_make_bell(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
-
-void *typed_defaults_find(const void *bytes, size_t count, const void *wanted, size_t length) {
-    return memmem(bytes, count, wanted, length);
-}
 #endif

@@ -29,7 +29,6 @@ extension Conversation {
         case "burden":
             let watches = try names(in: "/proc/self/fd").count { isNotifier($0) }
             return "\(try names(in: "/proc/self/task").count) threads, \(watches) notifiers"
-        case "searched": return "\(try suite.context.store().state().values.document.isUnread)"
         case "loaded": return "\(try !suite.context.store().latest.isUnread)"
         case "explain": return try explain()
         default: return nil

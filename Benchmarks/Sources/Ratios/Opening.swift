@@ -9,12 +9,10 @@ extension Bench {
         let rounds = min(rounds, 21)
         let small = try Homes(keys: 10_000, bench: self)
         let large = try Homes(keys: 100_000, bench: self)
-        let changing = try Homes(keys: 10_000, bench: self, in: "changing")
         let reports = [
             Reports { try small.store() }, Reports { try small.typed() }, Reports { try small.foundation() },
             Reports { try small.lmdb() }, Reports { try large.store() }, Reports { try large.lmdb() },
             Reports { try small.bare() }, Reports { try large.bare() },
-            Reports { try changing.changedStore() },
         ]
         let times = try alternate(rounds: rounds, reports.map { report in { try report.next() } })
         let memory = reports.map { Figure.count($0.kibibytes.median / 1024, "MiB") }
@@ -29,9 +27,6 @@ extension Bench {
                 "open 100 000 keys and get one / read such a file and search it", times[4], times[7],
                 .atMost(1.25)),
             row("open 10 000 keys and get one / UserDefaults", times[0], times[2], .compared),
-            row(
-                "the same of a file that was changed since it was opened last / UserDefaults", times[8],
-                times[2], .compared),
             row("open 10 000 keys and get one / LMDB", times[0], times[3], .compared),
             row("open 100 000 keys and get one / LMDB", times[4], times[5], .compared),
             Row(
@@ -77,24 +72,15 @@ private struct Homes {
     private let foundationHome: String
     private let lmdbFolder: String
 
-    init(keys: Int, bench: Bench, in name: String = "opened") throws {
+    init(keys: Int, bench: Bench) throws {
         self.bench = bench
-        ourArguments = [try bench.makeSuite("opened", keys: keys, in: "\(name)-ours-\(keys)"), "opened"]
-        foundationHome = try bench.makeFolder("\(name)-foundation-\(keys)")
-        lmdbFolder = try bench.makeFolder("\(name)-lmdb-\(keys)")
+        ourArguments = [try bench.makeSuite("opened", keys: keys, in: "opened-ours-\(keys)"), "opened"]
+        foundationHome = try bench.makeFolder("opened-foundation-\(keys)")
+        lmdbFolder = try bench.makeFolder("opened-lmdb-\(keys)")
         if keys <= 10_000 {
             try bench.start("open-userdefaults", ["fill", "\(keys)"], home: foundationHome).finish()
         }
         try bench.start("open-lmdb", [lmdbFolder, "fill", "\(keys)"], home: bench.folder).finish()
-    }
-
-    /// The same of a file in which somebody has just written another value by hand.
-    func changedStore() throws -> Report {
-        let path = ourArguments[0] + "/opened/settings.json"
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let value = "\"key0\": \(Int.random(in: 100...999)).5"
-        try Data(text.replacing(/"key0": [0-9.]+/, with: value).utf8).write(to: URL(filePath: path))
-        return try store()
     }
 
     func store() throws -> Report { try report("open-store", ourArguments) }

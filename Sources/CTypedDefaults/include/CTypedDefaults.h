@@ -26,7 +26,4 @@ int typed_defaults_is_privileged(void);
 
 /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
 int typed_defaults_make_bell(void);
-
-/// `memmem`: where some bytes occur first among others; null for nowhere.
-void *typed_defaults_find(const void *bytes, size_t count, const void *wanted, size_t length);
 #endif

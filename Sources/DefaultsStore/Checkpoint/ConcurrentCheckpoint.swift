@@ -89,8 +89,6 @@ struct ConcurrentCheckpoint {
         try synchronizeRecords(of: journal, files)
         let next = NextSettings(
             document: document, likeness: likeness.status, identity: unnamed.status.identity)
-        // Before it has its name, so that those who load it next find the note, and nobody waits for it.
-        CheckedText.record(document, files)
         guard
             try inSession(
                 reads: true, { (session) throws(DefaultsError) in try place(unnamed, next, &session) })

@@ -117,7 +117,6 @@ struct LockedCheckpoint {
         }
         if let refusal { store.report(.unlike(store.path ?? "", refusal)) }
         let (journal, generation) = try restart.run(session, isUntouched)
-        if let files = base.files { CheckedText.record(document, files) }
         let state = base.with(values: StoredValues(document), generation: generation, journal: journal)
             .placed(
                 next.identity, held, isRecent: base.files?.isRecent(next.identity, readSince: time) ?? false

@@ -43,8 +43,6 @@ struct MemberIndex: Sendable {
 
     func start(of position: Int) -> Int { slot(position).start }
 
-    func isEscaped(_ position: Int) -> Bool { slot(position).isEscaped }
-
     init() {}
 
     /// Creates an index with room for the members of a text of that many bytes; what is not used is never touched.

@@ -18,19 +18,6 @@ struct MemberReader {
         }
     }
 
-    /// Nil if no member begins there.
-    func checkedValue(at start: Int) -> Range<Int>? {
-        if let value = plainValue(at: start, until: nil) { return value }
-        var scanner = JSONScanner(bytes[...], levels: .max)
-        scanner.position = start
-        do {
-            try scanner.skipKey()
-            return try scanner.skipValue()
-        } catch {
-            return nil
-        }
-    }
-
     private func plainValue(at start: Int, until end: Int?) -> Range<Int>? {
         // A pointer, because the quick scanner loads eight bytes at once; it stays inside the closure.
         bytes.withUnsafeBytes { text in

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The text of a settings file with the positions of its members.
 ///
 /// What it hands out are slices of the text: nothing is decoded until it is requested.
@@ -18,26 +16,9 @@ package struct SettingsDocument: Sendable {
 
     private final class Contents: Sendable {
         let bytes: [UInt8]
-        /// Nil for a text that was validated before.
-        private let first: Reading?
-        /// The reading of such a text, once it has been needed.
-        private let late = LazyReference<Reading>()
-        /// How often a key was searched in the text instead.
-        let searches = Atomic<Int>(0)
+        let reading: Reading
 
-        init(bytes: [UInt8], reading: Reading?) {
-            self.bytes = bytes
-            first = reading
-        }
-
-        var isUnread: Bool { first == nil && late.load() == nil }
-        var reading: Reading { first ?? lateReading }
-
-        /// Separate from what most texts have, and every read asks for.
-        @inline(never)
-        private var lateReading: Reading {
-            late.load() ?? late.storeIfNil(Reading(bytes, isQuick: true))
-        }
+        init(bytes: [UInt8], reading: Reading) { (self.bytes, self.reading) = (bytes, reading) }
     }
 
     /// What is known of a text that was read to its end.
@@ -83,20 +64,13 @@ package struct SettingsDocument: Sendable {
     package var bytes: [UInt8] { contents.bytes }
     /// Why the text is not a settings file, if it is not; `members` are those that could be read.
     package var fault: JSONFault? { hasFault ? contents.reading.fault : nil }
-    package var hasFault: Bool { !contents.isUnread && contents.reading.hasFault }
+    package var hasFault: Bool { contents.reading.hasFault }
     /// What is between the outer braces; meaningless after a fault, and in a text that says nothing.
     var body: Range<Int> { contents.reading.body }
     var isObject: Bool { !hasFault && !isBlank }
     /// An empty file is an empty suite.
     var isBlank: Bool { SettingsDocument.isBlank(bytes) }
     var index: MemberIndex { contents.reading.index }
-    /// The text was validated before, and has not been read again.
-    package var isUnread: Bool { contents.isUnread }
-
-    /// Reads the text if it has not been read, so that it is not searched from here on.
-    func readToEnd() { _ = contents.reading }
-
-    func countSearch() -> Int { contents.searches.add(1, ordering: .relaxed).newValue }
 
     /// Reads a settings file: what ``read(_:)`` reads, or nothing but white space
     /// and comments, since an empty file is an empty suite.
@@ -149,10 +123,6 @@ package struct SettingsDocument: Sendable {
         }
     }
 
-    /// Creates the document of a text that was read before, here or in another process, and was found to be
-    /// ``isSearchable``.
-    init(checked bytes: [UInt8]) { self.init(contents: Contents(bytes: bytes, reading: nil)) }
-
     /// Creates the document of a text that was assembled from validated pieces.
     ///
     /// It is validated again on the way, like every text whose values are served.
@@ -165,7 +135,6 @@ extension SettingsDocument: TextList {
 
     /// Of the last member with that name.
     package func value(forKey key: KeyName) -> StoredValue? {
-        if isUnread, let found = search(key) { return found.value }
         let (reading, bytes) = (contents.reading, contents.bytes)
         guard let position = reading.position(of: key, in: bytes) else { return nil }
         return StoredValue(trusted: bytes[reading.valueRange(at: position, in: bytes)])
@@ -230,69 +199,11 @@ extension SettingsDocument: TextList {
 
     /// Returns the first duplicates: as many as are reported at a time, of a file that may have any number.
     package func duplicateKeys(atMost count: Int) -> [(key: KeyName, line: Int, column: Int)] {
-        if isUnread { return [] }
         var place = TextPlace(startOf: bytes[...])
         return index.repeats.prefix(count).map { position in
             place.advance(to: index.start(of: position), in: bytes[...])
             return (key(at: position), place.line, place.column)
         }
-    }
-}
-
-/// Values of a text that was checked before, in this process or another: found by searching, so that a new process
-/// that reads a few settings of a large file need not read all of it member by member.
-///
-/// What was checked: it is a settings file without a fault, no name stands in it twice or has an escape, and a line
-/// feed, two blanks and a quote stand before each name and nowhere else. So where they stand before a name and its
-/// quote is the member, and where that is nowhere there is none. Should the text not be what was checked after all,
-/// no harm is done: what is found is checked again, and all else rests on the reading of the whole.
-extension SettingsDocument {
-    /// What a search has found.
-    struct Found {
-        /// Nil where the text has no such member.
-        let value: StoredValue?
-    }
-
-    /// The smallest text that is worth it, in bytes.
-    static let searchableLength = 16_384
-    /// Reading all of a text costs about as much as so many searches.
-    private static let mostSearches = 12
-    private static let lead = Array("\n  \"".utf8)
-
-    /// Nil where the text has to be read.
-    func search(_ key: KeyName) -> Found? {
-        guard isUnread, countSearch() <= SettingsDocument.mostSearches else { return nil }
-        let name = Array(key.string.utf8)
-        // Such a name is written with an escape, which none of the text's has.
-        guard name.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
-            return Found(value: nil)
-        }
-        let wanted = SettingsDocument.lead + name + [UInt8(ascii: "\"")]
-        guard let place = SystemCalls.firstIndex(of: wanted, in: bytes) else { return Found(value: nil) }
-        let start = place + SettingsDocument.lead.count - 1
-        return MemberReader(bytes).checkedValue(at: start).map { value in
-            Found(value: StoredValue(trusted: bytes[value]))
-        }
-    }
-
-    /// Whether the text is as ``search(_:)`` has it; read to its end.
-    var isSearchable: Bool {
-        guard isObject, index.repeats.isEmpty, bytes.count >= 4 else { return false }
-        let index = index
-        // A pointer, because four bytes are compared at once; each load begins at 0 at the earliest and ends within.
-        return bytes.withUnsafeBytes { text in
-            let isEachLed = (0..<index.count).allSatisfy { position in
-                let start = index.start(of: position)
-                return !index.isEscaped(position) && start >= 3 && SettingsDocument.isLead(text, start - 3)
-            }
-            let places = 0..<text.count - 3
-            return isEachLed && places.count { SettingsDocument.isLead(text, $0) } == index.count
-        }
-    }
-
-    @inline(__always)
-    private static func isLead(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
-        UInt32(littleEndian: text.loadUnaligned(fromByteOffset: place, as: UInt32.self)) == 0x2220_200A
     }
 }
 

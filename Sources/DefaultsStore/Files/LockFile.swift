@@ -9,8 +9,7 @@
 /// | 24-31 | when the longest-waiting process began to wait for the lock, in nanoseconds of the monotonic clock |
 /// | 32-39 | when that process last confirmed that it waits; an old time is ignored |
 /// | 40-47 | that somebody listens: one more than the generation at that time, see ``Doorbell`` |
-/// | 48-63 | unused |
-/// | 64-95 | a note about the settings file's text, see ``SuiteFiles/record(checked:)`` |
+/// | 48-135 | unused |
 /// | 136-167 | how far the journal is checkpointed, see ``CheckpointMark`` |
 enum LockFile {
     static let version: UInt16 = 2
@@ -143,42 +142,5 @@ enum LockFile {
     private static func littleEndian<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> [UInt8]
     {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
-    }
-}
-
-/// What processes tell each other about the settings file's text.
-///
-/// It is never synced, nothing depends on its being there, and it does not need the lock; power loss may take it back.
-///
-/// | bytes of the lock file | meaning |
-/// |---|---|
-/// | 64-95 | the length and the two hashes of a text that was read to its end and found searchable, and a check |
-extension SuiteFiles {
-    func record(checked fingerprint: TextFingerprint) {
-        guard let page, LockFile.isKnown(page) else { return }
-        let numbers = (
-            fingerprint.length.littleEndian, fingerprint.one.littleEndian, fingerprint.other.littleEndian,
-            fingerprint.check.littleEndian
-        )
-        do {
-            try withLock { (lock) throws(SystemError) in
-                try SystemCalls.write(numbers: numbers, to: lock, at: MappedPage.printPlace)
-            }
-        } catch {
-            // The only consequence is that the next process does the same work again.
-            return
-        }
-    }
-}
-
-extension MappedPage {
-    fileprivate static let printPlace = 64
-
-    /// The noted text; nil if there is none, or the note is only half written.
-    var checkedText: TextFingerprint? {
-        let place = MappedPage.printPlace
-        let fingerprint = TextFingerprint(
-            length: number(at: place), one: number(at: place + 8), other: number(at: place + 16))
-        return fingerprint.check == number(at: place + 24) ? fingerprint : nil
     }
 }

@@ -232,21 +232,6 @@ extension SystemCalls {
         }
     }
 
-    /// At least one byte is wanted; nil for nowhere.
-    static func firstIndex(of wanted: [UInt8], in bytes: [UInt8]) -> Int? {
-        bytes.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return nil }
-            let found = wanted.withUnsafeBytes { wanted in
-                #if os(Linux)
-                    typed_defaults_find(start, bytes.count, wanted.baseAddress, wanted.count)
-                #else
-                    memmem(start, bytes.count, wanted.baseAddress ?? start, wanted.count)
-                #endif
-            }
-            return found.map { UnsafeRawPointer($0) - start }
-        }
-    }
-
     /// Piece by piece.
     static func copy(_ file: borrowing Descriptor, to target: borrowing Descriptor) throws(SystemError) {
         var done = 0

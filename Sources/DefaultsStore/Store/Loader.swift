@@ -403,7 +403,7 @@ extension Loader {
                 SystemCalls.pause(nanoseconds: 1_000_000)
                 continue
             }
-            let (document, fault) = CheckedText.read(contents.bytes, files)
+            let (document, fault) = SettingsDocument.read(file: contents.bytes)
             let identity = contents.status.identity
             var waited: UInt64 { SystemCalls.monotonicNanoseconds - firstRead }
             if document.isBlank, isLastGood {

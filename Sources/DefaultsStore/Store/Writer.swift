@@ -338,12 +338,7 @@ package struct Writer: Sendable {
         else { return }
         // An error met here is met again under the lock, and reported there.
         do {
-            let state = try store.loader.reload()
-            // A process that had to wait before writes again and again, and would search the text for each new key
-            // under the lock.
-            let isUsed = known.files?.turn.hasBegun == true
-            let isShort = state.values.document.bytes.count <= Writer.mostKeptUp
-            if isUsed, isShort { state.values.document.readToEnd() }
+            try store.loader.reload()
         } catch { return }
     }
 

@@ -5,8 +5,7 @@ enum DocumentFuzzCheck {
     /// What does not hold, nil when everything does.
     static func objection(to input: [UInt8]) -> String? {
         let document = SettingsDocument.read(input).document
-        return quickObjection(document) ?? searchObjection(document)
-            ?? placesObjection(document)
+        return quickObjection(document) ?? placesObjection(document)
             ?? valuesObjection(document)
             ?? edits(of: document).lazy.compactMap { objection(to: $0, of: document) }.first
     }
@@ -20,22 +19,6 @@ enum DocumentFuzzCheck {
             careful.members == document.members && careful.body == document.body
             && careful.fault == document.fault && careful.index.repeats == document.index.repeats
         return isSame ? nil : "the quick scanner and the careful one read different members"
-    }
-
-    /// What is searched in a text that was checked before is what a reading of it finds, and so is what is not there.
-    private static func searchObjection(_ document: SettingsDocument) -> String? {
-        guard document.isSearchable else { return nil }
-        let names = document.keys.map(\.string)
-        let others =
-            names.flatMap { [$0 + "x", String($0.dropFirst()), "\n  \"" + $0] } + ["1", "}", "\\u0061"]
-        for key in (names + others).prefix(100).map(KeyName.init) {
-            let checked = SettingsDocument(checked: document.bytes)
-            guard let found = checked.search(key) else { return "the value of \(key) cannot be searched" }
-            guard found.value == document.value(forKey: key) else {
-                return "searched, \(key) has another value than read"
-            }
-        }
-        return nil
     }
 
     /// What is looked up by reading up to it; damage is reported inside the text.

@@ -53,7 +53,6 @@ struct SettingsDocumentTests {
         let result = SettingsDocument.read(file: Array(text.utf8))
         #expect(result.fault == nil && result.document.members.isEmpty)
         #expect(String(decoding: result.document.bytes, as: UTF8.self) == text)
-        #expect(!result.document.isSearchable)
         let changed = result.document.applying([(KeyName("a"), StoredValue(1))])
         #expect(String(decoding: changed.bytes, as: UTF8.self) == "{\n  \"a\": 1\n}\n")
     }

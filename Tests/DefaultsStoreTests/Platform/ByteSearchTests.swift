@@ -4,34 +4,6 @@ import Testing
 
 /// Looking for some bytes among others.
 struct ByteSearchTests {
-    private func naive(_ wanted: [UInt8], _ bytes: [UInt8]) -> Int? {
-        guard bytes.count >= wanted.count else { return nil }
-        return (0...bytes.count - wanted.count).first { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
-    }
-
-    @Test(arguments: 1...3)
-    func `what is found is what a comparison at each place finds`(letters: UInt8) {
-        var random = SeededNumbers(seed: UInt64(letters))
-        func bytes(_ length: Int) -> [UInt8] {
-            (0..<length).map { _ in UInt8.random(in: 0..<letters, using: &random) }
-        }
-        for _ in 0..<2_000 {
-            let wanted = bytes(.random(in: 1...6, using: &random))
-            let text = bytes(.random(in: 0...40, using: &random))
-            #expect(SystemCalls.firstIndex(of: wanted, in: text) == naive(wanted, text))
-        }
-    }
-
-    @Test func `the first of several places counts, at the ends too`() {
-        func place(_ text: String) -> Int? {
-            SystemCalls.firstIndex(of: Array("ab".utf8), in: Array(text.utf8))
-        }
-        #expect(place("ab-ab") == 0)
-        #expect(place("-aab") == 2)
-        #expect(place("-ba") == nil)
-        #expect(place("") == nil)
-    }
-
     /// The bytes beside a line feed, and such as differ from it in the highest bit.
     private static let bytes: [UInt8] = [0x00, 0x09, 0x0A, 0x0B, 0x41, 0x80, 0x8A, 0xFF]
 
