@@ -434,7 +434,7 @@ extension Checkpointer {
 /// How long records wait.
 extension Checkpointer {
     /// Has records wait so long from the next checkpoint on, in milliseconds.
-    func wait(milliseconds delay: UInt64) {
+    func setDelay(milliseconds delay: UInt64) {
         store.checkpointerState.timing.withLock { $0.delay = delay }
     }
 

@@ -84,7 +84,7 @@ package final class SuiteContext: Sendable {
             let opening = found ?? SettingsStore(files: nil)
             opening.attach(failures)
             if checkpointDelay != CheckpointSchedule.usualDelay {
-                opening.checkpointer.wait(milliseconds: checkpointDelay)
+                opening.checkpointer.setDelay(milliseconds: checkpointDelay)
             }
             opening.writer.add(ownGuard)
             // A change of the domains that finds no store open must not run at the same time as the first reads.
@@ -102,7 +102,7 @@ package final class SuiteContext: Sendable {
         get { delay.load(ordering: .relaxed) }
         set {
             delay.store(newValue, ordering: .relaxed)
-            openStore?.checkpointer.wait(milliseconds: newValue)
+            openStore?.checkpointer.setDelay(milliseconds: newValue)
         }
     }
 
