@@ -7,7 +7,7 @@ struct SuiteInspection {
     private let callerHasLock: Bool
     private(set) var findings: [DefaultsFinding] = []
 
-    private static let patienceInMilliseconds: UInt64 = 1_000
+    private static let lockTimeoutInMilliseconds: UInt64 = 1_000
 
     init(_ location: SuiteLocation, callerHasLock: Bool = false) {
         (self.location, self.callerHasLock) = (location, callerHasLock)
@@ -73,7 +73,7 @@ struct SuiteInspection {
     }
 
     private func waitForLock(_ lock: borrowing Descriptor) -> Bool {
-        let deadline = Deadline.after(milliseconds: SuiteInspection.patienceInMilliseconds)
+        let deadline = Deadline.after(milliseconds: SuiteInspection.lockTimeoutInMilliseconds)
         do throws(SystemError) {
             while try SystemCalls.tryLock(lock) == false {
                 if deadline.hasPassed { return false }

@@ -6,7 +6,7 @@ import Synchronization
 /// By a ``ConcurrentCheckpoint`` where that is possible, by a ``LockedCheckpoint`` otherwise.
 struct Checkpointer: Sendable {
     /// How long a fully checkpointed journal may stay as it is, in milliseconds.
-    private static let patience: UInt64 = 250
+    private static let idleTime: UInt64 = 250
 
     fileprivate let store: SettingsStore
 }
@@ -393,7 +393,7 @@ extension Checkpointer {
         guard isFirst else { return }
         do {
             let store: SettingsStore = store
-            try appoint(afterMilliseconds: Checkpointer.patience) {
+            try appoint(afterMilliseconds: Checkpointer.idleTime) {
                 store.checkpointer.restartJournalWhenDue()
             }
         } catch {

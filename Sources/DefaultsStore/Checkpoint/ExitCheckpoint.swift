@@ -4,7 +4,7 @@ import Synchronization
 enum ExitCheckpoint {
     private static let isArmed = Atomic<Bool>(false)
     /// How long the exit of the program waits for another writer, in milliseconds.
-    private static let patience: UInt64 = 250
+    private static let lockTimeout: UInt64 = 250
     /// How long in total it lets other writers go on first, in milliseconds.
     private static let courtesy: UInt64 = 25
 
@@ -28,13 +28,13 @@ enum ExitCheckpoint {
                 let state = store.latest
                 letOthersFinish(state, until: courtesy)
                 try store.checkpointer.checkpointWhatWaits(
-                    until: .after(milliseconds: patience), in: state, remakes: true, restarts: true)
+                    until: .after(milliseconds: lockTimeout), in: state, remakes: true, restarts: true)
                 // But not what another thread has written since.
                 if store.checkpointer.hasCommitted(since: state) {
                     try store.checkpointer.checkpointWhatWaits(
-                        until: .after(milliseconds: patience), remakes: true, restarts: true)
+                        until: .after(milliseconds: lockTimeout), remakes: true, restarts: true)
                 }
-                try store.checkpointer.restartIdleJournal(until: .after(milliseconds: patience))
+                try store.checkpointer.restartIdleJournal(until: .after(milliseconds: lockTimeout))
             } catch {
                 // Another process holds the lock, and has the same duty.
                 if error.code != .lockTimeout { store.printLasting(error, in: .checkpoints) }

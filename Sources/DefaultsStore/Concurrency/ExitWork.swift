@@ -20,7 +20,7 @@ enum ExitWork {
     private static let isDone = Atomic<Bool>(false)
     /// How long the exit waits for the work, in nanoseconds: the work may wait for a lock of the ending
     /// thread.
-    private static let patience: UInt64 = 3_000_000_000
+    private static let timeout: UInt64 = 3_000_000_000
 
     /// Has some work done at the end of the program, if a thread of the event loop attends by then; once per program.
     ///
@@ -41,7 +41,7 @@ enum ExitWork {
         guard isAttended.load(ordering: .acquiring), !Fork.isRefused else { return }
         ending.store(SystemCalls.threadID, ordering: .sequentiallyConsistent)
         wakeUp.withLoaded { $0.run(()) }
-        let end = SystemCalls.monotonicNanoseconds + patience
+        let end = SystemCalls.monotonicNanoseconds + timeout
         var rest: UInt64 = 20_000
         while !isDone.load(ordering: .acquiring), SystemCalls.monotonicNanoseconds < end {
             SystemCalls.pause(nanoseconds: rest)

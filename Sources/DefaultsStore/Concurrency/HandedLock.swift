@@ -10,7 +10,7 @@ final class HandedLock: @unchecked Sendable {
     private var sleeping = 0
     private var isStarved = false
     /// In nanoseconds, after which a sleeping thread is handed the lock.
-    private static let patience: UInt64 = 1_000_000
+    private static let starvationThreshold: UInt64 = 1_000_000
 
     /// To sleep and be woken takes longer than most sessions.
     private static let yields = 50
@@ -40,7 +40,9 @@ final class HandedLock: @unchecked Sendable {
                 }
                 if takeIfFree() { return true }
                 guard isInTime else { return false }
-                if SystemCalls.monotonicNanoseconds - begin > HandedLock.patience { isStarved = true }
+                if SystemCalls.monotonicNanoseconds - begin > HandedLock.starvationThreshold {
+                    isStarved = true
+                }
                 isInTime = monitor.wait(until: deadline)
             }
         }

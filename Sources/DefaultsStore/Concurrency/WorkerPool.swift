@@ -85,7 +85,7 @@ package final class WorkerPool: Sendable {
     /// How many pieces of work have a thread at once, if none is idle.
     static let prompt = 4
     /// How long pieces beyond these wait at least, before the first of them gets a thread of its own.
-    static let patienceInNanoseconds: UInt64 = 10_000_000
+    static let queueDelayInNanoseconds: UInt64 = 10_000_000
 
     // Lock L7: protects the lists; nothing is taken, called or released under it.
     private let state = Locked(State())
@@ -172,7 +172,7 @@ package final class WorkerPool: Sendable {
     private func oversee() {
         var seen = state.withLock { $0.came }
         while !Fork.isRefused {
-            SystemCalls.pause(nanoseconds: WorkerPool.patienceInNanoseconds)
+            SystemCalls.pause(nanoseconds: WorkerPool.queueDelayInNanoseconds)
             let (late, isOver) = state.withLock { state -> (Piece?, Bool) in
                 // Only one at a time: on a busy machine threads are late that are not blocked, and more would not help.
                 let isLate = state.lacksThread && state.ready.count > state.came - seen

@@ -80,11 +80,11 @@ package final class MappedPage: @unchecked Sendable {
         let said: UInt64
 
         /// How long its confirmation is valid: many times longer than the time between two tries.
-        private static let patienceInNanoseconds: UInt64 = 50_000_000
+        private static let validityInNanoseconds: UInt64 = 50_000_000
 
         /// Whether it still waits, as far as can be told, and has waited since before a time.
         func comesBefore(_ time: UInt64) -> Bool {
-            since < time && SystemCalls.monotonicNanoseconds &- said < Waiter.patienceInNanoseconds
+            since < time && SystemCalls.monotonicNanoseconds &- said < Waiter.validityInNanoseconds
         }
     }
 }

@@ -63,7 +63,7 @@ struct ChangeMonitor: Sendable {
     private static let mostChecks = 32
     /// How long a program that has the settings file open is given, in milliseconds: its bytes so far are
     /// hardly ever a whole file, and most programs close the file at once.
-    private static let patienceWithWritersInMilliseconds: UInt64 = 60
+    private static let openWriterGraceInMilliseconds: UInt64 = 60
 
     fileprivate let store: SettingsStore
 }
@@ -230,7 +230,7 @@ extension ChangeMonitor {
 
     /// Has the files checked again, and watched, where a load that has found a state leaves that to be done.
     func followUp(_ snapshot: StoreSnapshot) {
-        let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.patienceEnds }
+        let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.gracePeriodEnds }
         // While nothing listens, each read checks the files anyway.
         if store.isWatched {
             if isYoung == true || isAdrift(snapshot) { checkAgain() }
@@ -504,7 +504,7 @@ extension ChangeMonitor {
         let kind = store.monitorState.sights.take()
         keepListening()
         if kind.contains(.beingWritten) {
-            checkAgain(afterMilliseconds: ChangeMonitor.patienceWithWritersInMilliseconds)
+            checkAgain(afterMilliseconds: ChangeMonitor.openWriterGraceInMilliseconds)
         }
         var isUntold = kind.contains(.untold)
         if kind.contains(.written) || kind.contains(.replaced) && isReplaced {

@@ -8,9 +8,9 @@ struct Loader: Sendable {
     /// How long a file that does not parse is given to become valid, an empty one to be filled, and a file that has
     /// disappeared to come back: an editor may be half way through, and many rename the old file away before they write
     /// the new one.
-    static let patienceInNanoseconds: UInt64 = 50_000_000
+    static let gracePeriodInNanoseconds: UInt64 = 50_000_000
     /// How long a file that was emptied is given where the state before can stand in for it, so that nobody waits.
-    static let patienceWithEmptiedInNanoseconds: UInt64 = 1_000_000_000
+    static let emptiedGracePeriodInNanoseconds: UInt64 = 1_000_000_000
     /// How often a load starts over because a checkpoint came in between; a checkpoint takes the disk many times as
     /// long.
     private static let attempts = 100
@@ -140,7 +140,7 @@ struct Loader: Sendable {
             let path = snapshot.files?.location.path
             return store.reportLasting(only: snapshot.values.document.duplicates(in: path), in: .file)
         }
-        guard let error = damage.error, SystemCalls.monotonicNanoseconds >= damage.patienceEnds else {
+        guard let error = damage.error, SystemCalls.monotonicNanoseconds >= damage.gracePeriodEnds else {
             return
         }
         store.reportLasting(only: [error], in: .file)
@@ -158,7 +158,7 @@ extension Loader {
             ? try base.standing(in: .settings) == .same : false
         if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {
-            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < Loader.patienceInNanoseconds else {
+            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < Loader.gracePeriodInNanoseconds else {
                 break
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
@@ -397,7 +397,7 @@ extension Loader {
         while true {
             time = SystemCalls.wallNanoseconds
             guard let contents = try SettingsFile.read(files) else {
-                guard wasThere, SystemCalls.monotonicNanoseconds - firstRead < patienceInNanoseconds else {
+                guard wasThere, SystemCalls.monotonicNanoseconds - firstRead < gracePeriodInNanoseconds else {
                     return Text(document: .empty, identity: nil)
                 }
                 SystemCalls.pause(nanoseconds: 1_000_000)
@@ -408,13 +408,13 @@ extension Loader {
             var waited: UInt64 { SystemCalls.monotonicNanoseconds - firstRead }
             if document.isBlank, isLastGood {
                 let emptied = emptied(identity, after: previous)
-                if SystemCalls.monotonicNanoseconds < emptied.patienceEnds {
+                if SystemCalls.monotonicNanoseconds < emptied.gracePeriodEnds {
                     return Text(
                         document: previous.values.document, isPrevious: true, identity: identity,
                         damage: emptied, isRecent: true, held: contents.held)
                 }
-            } else if document.isBlank, waited < patienceInNanoseconds,
-                identity.modified > time - Int64(patienceInNanoseconds)
+            } else if document.isBlank, waited < gracePeriodInNanoseconds,
+                identity.modified > time - Int64(gracePeriodInNanoseconds)
             {
                 SystemCalls.pause(nanoseconds: 1_000_000)
                 continue
@@ -424,7 +424,7 @@ extension Loader {
                     document: document, identity: identity,
                     isRecent: files.isRecent(identity, readSince: time), held: contents.held)
             }
-            if isLastGood || waited >= patienceInNanoseconds {
+            if isLastGood || waited >= gracePeriodInNanoseconds {
                 let damage = damaged(fault, identity, files, after: previous, salvages: !isLastGood)
                 return Text(
                     document: isLastGood ? previous.values.document : document,
@@ -472,7 +472,7 @@ extension Loader {
         return StoreSnapshot.Damage(
             error: error.advising(recoverySuggestion),
             firstSeen: isKnown
-                ? previous.damage?.firstSeen ?? now : salvages ? now - patienceInNanoseconds : now,
+                ? previous.damage?.firstSeen ?? now : salvages ? now - gracePeriodInNanoseconds : now,
             isSalvaged: salvages)
     }
 }

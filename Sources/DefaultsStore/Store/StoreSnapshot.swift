@@ -41,9 +41,9 @@ package final class StoreSnapshot: Sendable {
         let isSalvaged: Bool
 
         /// Until when it may become valid by itself.
-        var patienceEnds: UInt64 {
+        var gracePeriodEnds: UInt64 {
             firstSeen
-                + (error == nil ? Loader.patienceWithEmptiedInNanoseconds : Loader.patienceInNanoseconds)
+                + (error == nil ? Loader.emptiedGracePeriodInNanoseconds : Loader.gracePeriodInNanoseconds)
         }
 
         init(error: DefaultsError?, firstSeen: UInt64, isSalvaged: Bool) {

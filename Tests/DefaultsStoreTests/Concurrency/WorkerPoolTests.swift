@@ -143,7 +143,7 @@ struct WorkerPoolTests {
         #expect(threads.wait(for: 1_000))
         // On a busy machine a thread may be kept from its work for as long as one that is blocked; and one that is between
         // two pieces is not idle, so that another may be started.
-        let late = (SystemCalls.monotonicNanoseconds - begin) / WorkerPool.patienceInNanoseconds
+        let late = (SystemCalls.monotonicNanoseconds - begin) / WorkerPool.queueDelayInNanoseconds
         #expect(Set(threads.all).count <= 4 * WorkerPool.prompt + Int(late))
     }
 
@@ -173,7 +173,7 @@ struct WorkerPoolTests {
         #expect(times.wait(for: 10))
         gate.open()
         for (place, time) in times.all.sorted().enumerated() {
-            #expect(time >= UInt64(place + 1) * WorkerPool.patienceInNanoseconds)
+            #expect(time >= UInt64(place + 1) * WorkerPool.queueDelayInNanoseconds)
         }
     }
 

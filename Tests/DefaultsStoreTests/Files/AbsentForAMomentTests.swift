@@ -21,8 +21,8 @@ import Testing
     enum Manner: CaseIterable, Sendable { case away, emptied }
 
     /// How long a file that has gone is waited for, but for some time for whoever has seen it go.
-    private static func patience(_ manner: Manner) -> Duration {
-        let whole = manner == .away ? Loader.patienceInNanoseconds : Loader.patienceWithEmptiedInNanoseconds
+    private static func gracePeriod(_ manner: Manner) -> Duration {
+        let whole = manner == .away ? Loader.gracePeriodInNanoseconds : Loader.emptiedGracePeriodInNanoseconds
         return .nanoseconds(whole) - .milliseconds(20)
     }
 
@@ -43,7 +43,7 @@ import Testing
             if manner == .away { file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600) }
             #expect(write(file, text, text.utf8.count) == text.utf8.count)
             close(file)
-            isShort.withLock { $0 = ContinuousClock.now - begin < Self.patience(manner) }
+            isShort.withLock { $0 = ContinuousClock.now - begin < Self.gracePeriod(manner) }
             if manner == .away { #expect(unlink(path + "~") == 0) }
             isBack.signal()
         }
