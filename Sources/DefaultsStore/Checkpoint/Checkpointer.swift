@@ -30,9 +30,9 @@ extension Checkpointer {
             (timing.wait(for: state, at: now), timing.longest(for: state))
         }
         // With a longer delay than usual, commits watch the journal's length (`recordCommit`).
-        let isBeyond = wait <= CheckpointSchedule.usualDelay || (state.journal?.pendingLength ?? 0) > longest
+        let isLimited = wait > CheckpointSchedule.usualDelay && (state.journal?.pendingLength ?? 0) <= longest
         store.checkpointerState.journalLimit.store(
-            isBeyond ? .max : (state.journal?.checkpointedEnd ?? 0) + longest, ordering: .relaxed)
+            isLimited ? (state.journal?.checkpointedEnd ?? 0) + longest : .max, ordering: .relaxed)
         ExitCheckpoint.arm()
         schedule(afterMilliseconds: wait)
     }

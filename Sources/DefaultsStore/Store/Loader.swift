@@ -333,8 +333,8 @@ extension Loader {
         }
         if let journal, let known = previous.journal, !previous.isUnread, known.hasSameNonce(as: journal) {
             // A checkpoint may have come in between that left the records where they are.
-            let isBeyond = mark.map { $0.generation > known.checkpointed } ?? false
-            if isRereading || isBeyond && text.damage == nil {
+            let hasNewCheckpoint = mark.map { $0.generation > known.checkpointed } ?? false
+            if isRereading || hasNewCheckpoint && text.damage == nil {
                 return Start(StoredValues(text.document), rest)
             }
             // There may be no file, now as well as then.
