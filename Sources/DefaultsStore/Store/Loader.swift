@@ -35,7 +35,7 @@ struct Loader: Sendable {
     ///   held meanwhile.
     /// - Returns: nil if there is more to do; ``SettingsStore/state()`` does it, and throws what this may have run into.
     @inline(never)
-    func stateBehind() -> (state: StoreSnapshot, version: UInt64)? {
+    func stateAfterNewRecords() -> (state: StoreSnapshot, version: UInt64)? {
         do {
             let present = store.latest
             // Without a mapped page no version can be told.

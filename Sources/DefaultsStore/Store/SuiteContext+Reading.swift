@@ -205,7 +205,7 @@ extension SuiteContext {
     ///   is more to be done: a file to be read, a transaction of the caller's to look into, damage to report.
     ///   ``view()`` does all of that.
     /// - Cost: a few atomic operations and the look-up; if another process has committed, also the system calls of
-    ///   ``Loader/stateBehind()``.
+    ///   ``Loader/stateAfterNewRecords()``.
     package func withQuickText(
         _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
@@ -220,7 +220,7 @@ extension SuiteContext {
                 give(key, of: snapshot, at: version, store, body)
                 return true
             }
-            guard !isPresent, let (snapshot, version) = store.loader.stateBehind() else { return }
+            guard !isPresent, let (snapshot, version) = store.loader.stateAfterNewRecords() else { return }
             give(key, of: snapshot, at: version, store, body)
         }
     }
