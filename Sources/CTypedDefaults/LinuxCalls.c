@@ -38,7 +38,7 @@ int typed_defaults_is_privileged(void) {
     return getauxval(AT_SECURE) != 0;
 }
 
-int typed_defaults_make_bell(void) {
+int typed_defaults_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 #endif

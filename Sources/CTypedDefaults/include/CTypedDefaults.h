@@ -25,5 +25,5 @@ int typed_defaults_begin_to_write(int file);
 int typed_defaults_is_privileged(void);
 
 /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
-int typed_defaults_make_bell(void);
+int typed_defaults_eventfd(void);
 #endif

@@ -78,6 +78,6 @@
 
     extension LinuxCalls {
         /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
-        static func makeEventFD() -> Int32 { typed_defaults_make_bell() }
+        static func makeEventFD() -> Int32 { typed_defaults_eventfd() }
     }
 #endif
