@@ -47,7 +47,8 @@ struct ConcurrentCheckpoint {
     /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
     func tryRun() throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         guard Failpoint.checkpointsConcurrently.isOn, let files = state.files, files.lock != nil,
-            files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
+            files.supportsUnnamedFiles.load(ordering: .relaxed), let journal = state.journal,
+            journal.hasRecords,
             journal.file.isWritable,
             journal.end <= max(Self.longestJournal, state.values.document.bytes.count),
             state.values.isPending,
@@ -83,7 +84,7 @@ struct ConcurrentCheckpoint {
         let likeness = try FileAttributes.ofSettings(files)
         let unnamed = try TemporaryFile.writeUnnamed(document.bytes, like: likeness, files)
         guard let unnamed else {
-            files.keepUnnamed.store(false, ordering: .relaxed)
+            files.supportsUnnamedFiles.store(false, ordering: .relaxed)
             return nil
         }
         try synchronizeRecords(of: journal, files)
@@ -184,7 +185,7 @@ struct ConcurrentCheckpoint {
             let isChanged = try CrashRecovery.clear(holding: lock)
             guard !isChanged else { return false }
             guard try TemporaryFile.name(unnamed, holding: lock) else {
-                files.keepUnnamed.store(false, ordering: .relaxed)
+                files.supportsUnnamedFiles.store(false, ordering: .relaxed)
                 return false
             }
             held = try SettingsFile.holdNext(holding: lock)

@@ -29,7 +29,7 @@ package final class SuiteFiles: Sendable {
     /// Whether the times of files follow this machine's clock, to the tick.
     let keepExactTimes: Bool
     /// Whether the next settings file may be created without a name; false once the system could not give it one.
-    let keepUnnamed: Atomic<Bool>
+    let supportsUnnamedFiles: Atomic<Bool>
     /// As of the last check.
     let isReadOnly = Atomic<Bool>(false)
     let turn = TimeSlice()
@@ -56,7 +56,7 @@ package final class SuiteFiles: Sendable {
         self.access = access
         self.lockIdentity = lockIdentity
         keepExactTimes = fileSystem.notifiesOfChanges
-        keepUnnamed = Atomic(fileSystem.keepsUnnamed)
+        supportsUnnamedFiles = Atomic(fileSystem.supportsUnnamedFiles)
     }
 
     /// Nil if the lock file may not be written.

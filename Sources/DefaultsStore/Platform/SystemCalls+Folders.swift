@@ -57,7 +57,7 @@ extension SystemCalls {
         /// Whether a folder's time of change reveals every change of a name in it.
         var notifiesOfChanges = false
         /// Whether a file without a name can be synced, and then has all its bytes under the name that it is given.
-        var keepsUnnamed = false
+        var supportsUnnamedFiles = false
     }
 
     static func fileSystem(of folder: borrowing Descriptor) -> FileSystem {
@@ -68,7 +68,7 @@ extension SystemCalls {
             let kind = UInt32(truncatingIfNeeded: result.f_type)
             return FileSystem(
                 isLocal: isLocal(kind), notifiesOfChanges: notifiesOfChanges(kind),
-                keepsUnnamed: keepsUnnamed(kind))
+                supportsUnnamedFiles: supportsUnnamedFiles(kind))
         #else
             return FileSystem(isLocal: result.f_flags & UInt32(MNT_LOCAL) != 0)
         #endif
@@ -96,7 +96,7 @@ extension SystemCalls {
     ///
     /// Btrfs, at least up to Linux 6.16, puts nothing of such a file into its log, and says that it has: after a
     /// power loss the file may be empty under its new name.
-    static func keepsUnnamed(_ kind: UInt32) -> Bool {
+    static func supportsUnnamedFiles(_ kind: UInt32) -> Bool {
         switch kind {
         case 0xEF53, 0x5846_5342, 0x0102_1994: true
         default: false

@@ -191,7 +191,7 @@ import Testing
 
     @Test(arguments: [0x9123_683E, 0x794C_7630, 0xF2F5_2010, 0] as [UInt32])
     func `Btrfs and what is not known are not trusted with a file that has no name`(kind: UInt32) {
-        #expect(!SystemCalls.keepsUnnamed(kind))
+        #expect(!SystemCalls.supportsUnnamedFiles(kind))
     }
 
     @Test func `where the system cannot give it a name, that is tried once`() throws {
