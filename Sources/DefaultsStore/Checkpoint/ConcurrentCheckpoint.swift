@@ -81,15 +81,15 @@ struct ConcurrentCheckpoint {
         guard document.bytes.count <= SettingsFile.limit else { return nil }
         // The displaced file is freed with it.
         defer { withExtendedLifetime(state) {} }
-        let likeness = try FileAttributes.ofSettings(files)
-        let unnamed = try TemporaryFile.writeUnnamed(document.bytes, like: likeness, files)
+        let attributes = try FileAttributes.ofSettings(files)
+        let unnamed = try TemporaryFile.writeUnnamed(document.bytes, like: attributes, files)
         guard let unnamed else {
             files.supportsUnnamedFiles.store(false, ordering: .relaxed)
             return nil
         }
         try synchronizeRecords(of: journal, files)
         let next = NextSettings(
-            document: document, likeness: likeness.status, identity: unnamed.status.identity)
+            document: document, replaced: attributes.status, identity: unnamed.status.identity)
         guard
             try inSession(
                 reads: true, { (session) throws(DefaultsError) in try place(unnamed, next, &session) })
@@ -151,8 +151,8 @@ struct ConcurrentCheckpoint {
     /// A settings file that is durable and has no name yet, or has just been given it.
     private struct NextSettings {
         let document: SettingsDocument
-        /// The settings file whose attributes it gets; nil if there was none.
-        let likeness: FileStatus?
+        /// The settings file that it replaces, and whose attributes it gets; nil if there was none.
+        let replaced: FileStatus?
         let identity: FileStatus.Identity
     }
 
@@ -170,7 +170,7 @@ struct ConcurrentCheckpoint {
         let base = session.base
         guard hasOnlyNewRecords(base), base.identity == state.identity,
             base.values.document.isSame(as: state.values.document), let files = base.files,
-            try isLike(SettingsFile.status(files), next.likeness)
+            try isLike(SettingsFile.status(files), next.replaced)
         else { return false }
         // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
         // would load it.

@@ -22,9 +22,10 @@ struct FileAttributes: ~Copyable, Sendable {
     ///
     /// - Throws: `.readOnly` if its owner has made it read-only.
     static func ofSettings(_ files: SuiteFiles) throws(DefaultsError) -> FileAttributes {
-        let likeness = try FileAttributes(of: files.location.settings, in: files.folder, files.location.path)
-        if let status = likeness.status { try SettingsFile.refuseReadOnly(status, files) }
-        return likeness
+        let attributes = try FileAttributes(
+            of: files.location.settings, in: files.folder, files.location.path)
+        if let status = attributes.status { try SettingsFile.refuseReadOnly(status, files) }
+        return attributes
     }
 
     /// Makes a new file, which nobody else can open yet, like the other one.

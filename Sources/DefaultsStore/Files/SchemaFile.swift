@@ -16,8 +16,10 @@ enum SchemaFile {
                     underlyingDescription: "its owner has made the file read-only (chmod u+w)")
             }
         }
-        let likeness = try FileAttributes(of: place.settings, in: folder, place.path)
-        return try WholeFile.put(text, like: likeness, at: place, in: folder).map { .unlike(place.path, $0) }
+        let attributes = try FileAttributes(of: place.settings, in: folder, place.path)
+        return try WholeFile.put(text, like: attributes, at: place, in: folder).map {
+            .unlike(place.path, $0)
+        }
     }
 
     private static func isSame(

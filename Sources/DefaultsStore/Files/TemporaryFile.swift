@@ -13,13 +13,13 @@ enum TemporaryFile {
     ///
     /// - Throws: the half-written file has been removed then.
     static func write(
-        _ bytes: [UInt8], like likeness: borrowing FileAttributes, holding lock: borrowing HeldWriterLock
+        _ bytes: [UInt8], like attributes: borrowing FileAttributes, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> Written {
         let files = lock.files
         let name = files.location.temporary
         do {
             try SystemCalls.remove(name, in: files.folder)
-            return try fill(SystemCalls.open(name, in: files.folder, .createNew), bytes, likeness)
+            return try fill(SystemCalls.open(name, in: files.folder, .createNew), bytes, attributes)
         } catch {
             discard(holding: lock)
             throw .writing(files.location.path(of: name), error)
@@ -32,10 +32,10 @@ enum TemporaryFile {
     /// - Returns: nil if there are no such files, or the folder is gone, which the kernel refuses in the same words as
     ///   a folder that may not be written.
     static func writeUnnamed(
-        _ bytes: [UInt8], like likeness: borrowing FileAttributes, _ files: SuiteFiles
+        _ bytes: [UInt8], like attributes: borrowing FileAttributes, _ files: SuiteFiles
     ) throws(DefaultsError) -> Written? {
         do {
-            return try fill(SystemCalls.openUnnamed(in: files.folder), bytes, likeness)
+            return try fill(SystemCalls.openUnnamed(in: files.folder), bytes, attributes)
         } catch {
             if error.call == "openat(O_TMPFILE)", error.hasNoUnnamedFiles || isGone(files) { return nil }
             throw .writing(files.location.path(of: files.location.temporary), error)
@@ -47,9 +47,9 @@ enum TemporaryFile {
     }
 
     private static func fill(
-        _ file: consuming Descriptor, _ bytes: [UInt8], _ likeness: borrowing FileAttributes
+        _ file: consuming Descriptor, _ bytes: [UInt8], _ attributes: borrowing FileAttributes
     ) throws(SystemError) -> Written {
-        let refusal = try likeness.give(to: file)
+        let refusal = try attributes.give(to: file)
         try SystemCalls.write(bytes, to: file, at: 0)
         try SystemCalls.synchronize(file)
         let status = try SystemCalls.status(of: file)

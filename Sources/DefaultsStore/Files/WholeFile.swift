@@ -18,13 +18,13 @@ enum WholeFile {
     /// - Throws: `.readOnly`, `.diskFull`, `.ioFailure`. What was there still is then.
     /// - Returns: the refusal, if it could not be made like the other one.
     static func put(
-        _ text: [UInt8], like likeness: borrowing FileAttributes, at place: SuiteLocation,
+        _ text: [UInt8], like attributes: borrowing FileAttributes, at place: SuiteLocation,
         in folder: borrowing Descriptor
     ) throws(DefaultsError) -> SystemError? {
         // A unique name, because several processes may write the file at once without knowing of each other.
         let next = ".\(place.settings).\(UInt64.random(in: .min ... .max))"
         do {
-            let refusal = try make(next, text, likeness, in: folder)
+            let refusal = try make(next, text, attributes, in: folder)
             try SystemCalls.rename(next, to: place.settings, in: folder)
             return refusal
         } catch {
@@ -34,10 +34,11 @@ enum WholeFile {
     }
 
     private static func make(
-        _ name: String, _ text: [UInt8], _ likeness: borrowing FileAttributes, in folder: borrowing Descriptor
+        _ name: String, _ text: [UInt8], _ attributes: borrowing FileAttributes,
+        in folder: borrowing Descriptor
     ) throws(SystemError) -> SystemError? {
         let file = try SystemCalls.open(name, in: folder, .createNew)
-        let refusal = try likeness.give(to: file)
+        let refusal = try attributes.give(to: file)
         try SystemCalls.write(text, to: file, at: 0)
         // Otherwise power loss could leave the name with nothing behind it.
         try SystemCalls.synchronize(file)
