@@ -11,7 +11,7 @@ extension DefaultsDraft {
     /// print(draft[volume], Defaults[volume])  // 0.3 0.5
     /// ```
     ///
-    /// A value that cannot be encoded or that the key's validation refuses is among ``DefaultsDraft/problems``, and the
+    /// A value that cannot be encoded or that the key's validation refuses is among `problems`, and the
     /// draft keeps the one before. So is a change in place (`+= 1`) of a secret that is not from the file.
     ///
     /// - Cost: decodes at each use.
