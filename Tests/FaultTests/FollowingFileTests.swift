@@ -41,7 +41,7 @@ struct FollowingFileTests {
         #expect(try peer.close() == .signal(9))
     }
 
-    /// How long each of three values is; a file of 3 MiB is put off for 24 seconds by itself.
+    /// How long each of three values is.
     @Test(.strace, arguments: Soak.isWhole ? [1 << 16, 1 << 20] : [1 << 16])
     func `checkpoints of a large file on a slow disk are few`(length: Int) throws {
         let large = String(repeating: "x", count: length)

@@ -27,16 +27,14 @@ public struct DefaultsSnapshot: Sendable {
         self.domains = domains
     }
 
+    /// Returns the snapshot with changes above those that are staged already.
     func staging(_ changes: StagedChanges) -> DefaultsSnapshot {
         var snapshot = self
-        snapshot.staged = changes
-        return snapshot
-    }
-
-    func adding(_ changes: StagedChanges) -> DefaultsSnapshot {
-        if staged.isEmpty { return staging(changes) }
-        var snapshot = self
-        for change in changes.entries { snapshot.staged.set(change) }
+        if staged.isEmpty {
+            snapshot.staged = changes
+        } else {
+            for change in changes.entries { snapshot.staged.set(change) }
+        }
         return snapshot
     }
 

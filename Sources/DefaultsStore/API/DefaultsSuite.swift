@@ -41,7 +41,7 @@ public final class DefaultsSuite: Sendable {
         if isCounted { ownContext.removeHandle() }
     }
 
-    /// A handle for what is kept among the suite's belongings, which would keep itself with one that applies.
+    /// A handle for what is kept among the suite's belongings: a counted handle in there would keep itself alive.
     package var companion: DefaultsSuite { DefaultsSuite(name: name, context: ownContext, isCounted: false) }
 
     /// Creates the suite with a name, in its own folder.

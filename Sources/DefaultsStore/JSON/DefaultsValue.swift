@@ -226,8 +226,8 @@ extension DefaultsValue {
     /// print(value["width"]?.int ?? 0)
     /// ```
     ///
-    /// Every digit of a number is kept, and of two equal names both members, of which the last applies. The text of a
-    /// value is its ``description``.
+    /// Every digit of a number is kept. If a name occurs twice, both members are kept, and the last one applies. The
+    /// text of a value is its ``description``.
     ///
     /// - Throws: `.malformedText` with the line and column, also if it is nested more deeply than a settings file may
     ///   be.

@@ -29,7 +29,7 @@ package final class WriteTransaction: @unchecked Sendable {
         return try base.stored(key)
     }
 
-    /// The same without a record of the read, so that whoever saves the file meanwhile is in nobody's way.
+    /// Returns the same without recording the read: a save by hand meanwhile is no conflict then.
     func present(_ key: KeyName) -> StoredValue? {
         changes.value(forKey: key) ?? base.values.value(forKey: key)
     }

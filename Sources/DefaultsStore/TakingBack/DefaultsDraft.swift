@@ -31,7 +31,7 @@ public struct DefaultsDraft: Sendable {
     package var context: SuiteContext { suite.ownContext }
 
     /// The values with the draft's changes.
-    package var snapshot: DefaultsSnapshot { base.adding(staged) }
+    package var snapshot: DefaultsSnapshot { base.staging(staged) }
 
     package mutating func stage(_ value: StoredValue?, forKey key: KeyName) {
         refusals[key] = nil
@@ -48,9 +48,17 @@ public struct DefaultsDraft: Sendable {
     }
 
     /// Returns the same change over another stored value: what the draft changes in an object or list changes there.
-    private func rebased(_ change: StoredChange, over stored: StoredValue?) -> StoredChange {
+    ///
+    /// - Throws: `.valueTooLarge`.
+    private func rebased(
+        _ change: StoredChange, over stored: StoredValue?
+    ) throws(DefaultsError) -> StoredChange {
         guard let value = change.value else { return change }
-        let text = ValueEdit.Rule.whole.text(of: value, from: base.stored(change.key), over: stored)
+        // Where the draft has made the object, all of its members are the draft's, and none of others'.
+        let isMade = value.isObject && stored?.isObject == true
+        let before = base.stored(change.key) ?? (isMade ? StoredValue(.object([:])) : nil)
+        let text = try ValueEdit.Rule.whole.text(of: value, from: before, over: stored)
+            .checkingSize(forKey: change.key.string, in: suite.name)
         return StoredChange(text, forKey: change.key).namingMembers(of: stored)
     }
 }
@@ -125,16 +133,17 @@ extension DefaultsDraft {
     /// Each error names its key, or the validation. It runs the suite's validations.
     public var problems: [DefaultsError] {
         var problems = refusals.sorted { $0.key < $1.key }.map(\.value)
-        let changes = effective
-        for change in changes where !change.passesLocks && refusals[change.key] == nil {
-            do throws(DefaultsError) { try context.checkUnlocked(change.key) } catch {
+        let present = suite.snapshot()
+        var next = StagedChanges()
+        for change in effective where refusals[change.key] == nil {
+            do throws(DefaultsError) {
+                if !change.passesLocks { try context.checkUnlocked(change.key) }
+                next.set(try rebased(change, over: present.stored(change.key)))
+            } catch {
                 problems.append(error)
             }
         }
-        let present = suite.snapshot()
-        var next = StagedChanges()
-        for change in changes { next.set(rebased(change, over: present.stored(change.key))) }
-        return problems + context.refusals(of: present.adding(next), after: present)
+        return problems + context.refusals(of: present.staging(next), after: present)
     }
 
     /// The keys of the draft whose stored value is neither the one that the draft began with nor the one that it sets.
@@ -178,12 +187,12 @@ extension DefaultsDraft {
                 if !overridingConflicts, isConflict(change.key, present) {
                     conflicts.append(change.key.string)
                 }
-                store.writer.stage(rebased(change, over: present), in: transaction)
+                store.writer.stage(try rebased(change, over: present), in: transaction)
             }
             if !conflicts.isEmpty { throw conflict(of: conflicts.sorted()) }
         } catch {
             store.writer.rollBack(transaction, to: mark)
-            try context.leave(store, transaction)
+            do { try context.leave(store, transaction) } catch let second { context.report(second) }
             throw error.inSuite(suite.name)
         }
         try context.leave(store, transaction)
@@ -197,19 +206,20 @@ extension DefaultsDraft {
         ).advising("Rebase the draft to see what is stored now, or override the conflicts.")
     }
 
-    /// Begins anew from what is stored now; what the draft changes stays changed.
+    /// Bases the draft on what is stored now, and keeps its changes.
     ///
-    /// Of an object, the members that the draft changes stay changed, and the others become what others have stored.
-    /// There are no conflicts afterwards.
+    /// Of an object, the draft keeps its own changes of members; all other members become what is stored. There are no
+    /// conflicts afterwards.
     ///
-    /// - Throws: what prevented the files from being read, such as `.malformedFile`. The draft is as before then.
+    /// - Throws: what prevented the files from being read, such as `.malformedFile`; `.valueTooLarge`. The draft is as
+    ///   before then.
     public mutating func rebase() throws(DefaultsError) {
         let view = try context.view()
         if let fault = view.snapshot.fault { throw fault.inSuite(suite.name) }
         let present = DefaultsSnapshot(context: context, view: view)
         var next = StagedChanges()
         for change in effective {
-            let moved = rebased(change, over: present.stored(change.key))
+            let moved = try rebased(change, over: present.stored(change.key))
             next.set(StoredChange(moved.value, forKey: moved.key, passesLocks: change.passesLocks))
         }
         (base, staged) = (present, next)

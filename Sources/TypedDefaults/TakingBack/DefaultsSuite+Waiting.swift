@@ -1,15 +1,16 @@
 public import DefaultsStore
 
 extension DefaultsSuite {
-    /// Waits until the value of a key meets a condition, whoever sets it.
+    /// Waits until the value of a key meets a condition.
     ///
     /// ```swift
     /// let ready = Defaults.Key<Bool>("ready", default: true, suite: .inMemory())
     /// try await ready.suite.wait(for: ready, timeout: .seconds(5)) { $0 }
     /// ```
     ///
-    /// The condition is asked of the present value first, and then after each change; values that follow one another
-    /// within a moment may be asked of the last one alone. The task is suspended meanwhile, and no thread is blocked.
+    /// The value may be set by any process, or by hand. The condition gets the present value first, and then the
+    /// latest one after each change; it may skip values that were replaced at once. The task is suspended meanwhile, and
+    /// no thread is blocked.
     ///
     /// - Parameters:
     ///   - key: the key.

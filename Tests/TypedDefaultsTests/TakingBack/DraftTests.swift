@@ -99,6 +99,54 @@ import TypedDefaults
         }
     }
 
+    @Test func `a locked key is a problem, and may be reset`() throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        let (volume, other) = (volume(in: suite), Defaults.Key<Int>("other", default: 0, suite: suite))
+        try suite.set(volume, to: 0.25)
+        try folder.write(#"{"volume": 0.75}"#, to: "managed/managed.json")
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+        var draft = suite.draft()
+        draft[other] = 1
+        draft[volume] = 0.3
+        #expect(draft.problems.map(\.code) == [.locked])
+        #expect(draft.problems.map(\.key) == ["volume"])
+        let error = try #require(throws: DefaultsError.self) { try draft.apply() }
+        #expect(error.code == .locked)
+        try #expect(suite.storedValues() == ["volume": 0.25])
+        draft.reset(volume)
+        #expect(draft.problems == [])
+        try draft.apply()
+        try #expect(suite.storedValues() == ["other": 1])
+        #expect(suite[volume] == 0.75)
+    }
+
+    @Test(.enabled(if: Soak.isWhole, "Takes 20 s."))
+    func `an object that is too large with what others have added is a problem`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let half = DefaultsValue.string(String(repeating: "x", count: 9 << 20))
+        var draft = suite.draft()
+        draft.set(["a": half], forKey: "list")
+        #expect(draft.problems.isEmpty)
+        try suite.set(["b": half], forKey: "list")
+        #expect(draft.problems.map(\.code) == [.valueTooLarge])
+        let error = try #require(throws: DefaultsError.self) { try draft.apply(overridingConflicts: true) }
+        #expect(error.code == .valueTooLarge)
+        #expect(suite.value(forKey: "list")?.object?.map(\.key) == ["b"])
+    }
+
+    @Test(arguments: Place.allCases)
+    func `of an object that a draft and others have made, both have their members`(_ place: Place) throws {
+        try place.withSuite { suite in
+            var draft = suite.draft()
+            draft.set(["a": 1], forKey: "list")
+            try suite.set(["b": 2], forKey: "list")
+            #expect(draft.conflicts == ["list"])
+            try draft.apply(overridingConflicts: true)
+            try #expect(suite.storedValues() == ["list": ["b": 2, "a": 1]])
+        }
+    }
+
     @Test(arguments: Place.allCases)
     func `a validation across keys is a problem that names it`(_ place: Place) throws {
         try place.withSuite { suite in

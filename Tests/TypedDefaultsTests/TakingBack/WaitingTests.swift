@@ -17,7 +17,13 @@ import TypedDefaults
     func `a wait ends with the value that is set meanwhile`(_ place: Place) async throws {
         try await place.withSuite { suite in
             let count = Defaults.Key<Int>("count", default: 0, suite: suite)
-            async let waited = suite.wait(for: count) { $0 >= 3 }
+            let (asked, continuation) = AsyncStream<Int>.makeStream()
+            async let waited = suite.wait(for: count) { number in
+                continuation.yield(number)
+                return number >= 3
+            }
+            // It waits, and has not just begun when all is set.
+            for await number in asked where number == 0 { break }
             for number in 1...3 { try suite.set(count, to: number) }
             try await #expect(waited == 3)
         }
@@ -38,7 +44,14 @@ import TypedDefaults
     @Test func `a cancelled wait ends`() async throws {
         let suite = DefaultsSuite.inMemory()
         let ready = Defaults.Key<Bool>("ready", default: false, suite: suite)
-        let task = Task { try await suite.wait(for: ready) { $0 } }
+        let (asked, continuation) = AsyncStream<Bool>.makeStream()
+        let task = Task {
+            try await suite.wait(for: ready) { isReady in
+                continuation.yield(isReady)
+                return isReady
+            }
+        }
+        for await _ in asked { break }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

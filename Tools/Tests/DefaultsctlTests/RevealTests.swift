@@ -25,6 +25,18 @@ import Testing
     private let note =
         "defaultsctl: note: hidden, because the schema has it writeOnly: token, account, n; --reveal shows it\n"
 
+    @Test func `a plan shows that a value changes, and not which it is`() throws {
+        let input = #"{"token": "n3w", "volume": 1}"#
+        let run = try place.run("load", "--plan", "-s", "player", input: input)
+        #expect(
+            run == .init(status: 0, output: "token: (hidden) -> (hidden)\nvolume: 0.5 -> 1\n", errors: ""))
+        let json = try place.run("load", "--plan", "-s", "player", "--json", input: input)
+        #expect(json.output.contains("\"isHidden\": true"))
+        #expect(!json.output.contains("s3cret") && !json.output.contains("n3w"))
+        let shown = try place.run("load", "--plan", "--reveal", "-s", "player", input: input)
+        #expect(shown.output.contains(#"token: "s3cret" -> "n3w""#))
+    }
+
     @Test func `read shows that there is a value, and as JSON leaves it out with a note`() throws {
         let run = try place.run("read", "-s", "player")
         #expect(

@@ -48,7 +48,7 @@ import TypedDefaults
     }
 
     @Test
-    func `a value that is no text is told with its key, the others count, and it applies when it is mended`()
+    func `a value that is no text is reported with its key, and applies once it is fixed`()
         async throws
     {
         let server = try await EtcdServer.alone()

@@ -59,7 +59,7 @@ public struct DefaultsService: Service {
     ///   - sources: the sources of default values that the suite follows while the service runs.
     ///   - keepingLastKnown: whether each source's last layer is kept on disk, so that the next start has it until the
     ///     source answers, as for `suite.follow(_:keepingLastKnown:)`. A source that calls its layer secret has none kept.
-    ///   - metrics: what applies; nil for the program's own factory.
+    ///   - metrics: the factory of the counters and timers; nil for the program's own one.
     public init(
         _ suite: DefaultsSuite = .standard, following sources: [any DefaultValueSource] = [],
         keepingLastKnown: Bool = false, logger: Logger, metrics: (any MetricsFactory)? = nil,

@@ -36,6 +36,22 @@ func readAndWriteWithErrors(in suite: DefaultsSuite) async throws {
     print(snapshot[.volume], snapshot[.theme], try suite.storedValues())
 }
 
+func takeBack(in suite: DefaultsSuite) async throws {
+    var draft: DefaultsDraft = suite.draft()
+    draft[.volume] = 0.3
+    draft[.folders].append("music")
+    draft.reset(.theme, .title)
+    draft.set("Main", forKey: "title")
+    draft.removeValue(forKey: "old")
+    for change: DefaultsDraft.Change in draft.changes {
+        print(change.key, change.old ?? .null, change.new ?? .null, change.isSecret)
+    }
+    if draft.problems.isEmpty, draft.conflicts.isEmpty { try draft.apply() }
+    try draft.rebase()
+    try suite.draft(loading: ["volume": 0.5], removingOthers: true).apply(overridingConflicts: true)
+    print(try await suite.wait(for: .volume, timeout: .seconds(5)) { $0 > 0.25 })
+}
+
 func observe(_ suite: DefaultsSuite) async {
     let observations = [
         Defaults.observe(.volume) { print($0.oldValue, $0.newValue) },
@@ -79,7 +95,7 @@ func diagnose(_ suite: DefaultsSuite) throws {
 
 func isForLater(_ error: DefaultsError) -> Bool {
     switch error.code {
-    case .ioFailure, .diskFull, .lockTimeout, .conflict: true
+    case .ioFailure, .diskFull, .lockTimeout, .conflict, .timedOut: true
     case .unsupportedFormat, .accessNotStored, .accessAcrossAwait, .wouldStoreSecret: false
     case .ambiguousDate, .selfReplacement, .feedbackLoop: false
     default: false
