@@ -21,6 +21,14 @@ extension Conversation {
                 DefaultsValue.number(DefaultsNumber(try command.number(1))), forKey: try command.word(0))
             try suite.checkpoint()
         case "checkpoint": try suite.checkpoint()
+        case "keephistory": try suite.keepHistory(.versions(try command.number(0)))
+        case "undoto":
+            let isDone = try suite.undo(forKey: try command.word(0))
+            let value = suite.value(forKey: try command.word(0))
+            guard isDone, value == (try command.value(from: 1)) else {
+                return "\(isDone) \(String(describing: value))"
+            }
+        case "undo", "redo": return try takeBack(command)
         case "migrate": return try addOnce(named: Array(command.words(from: 0)))
         case "migratelist":
             return try addOnce(named: Array(command.words(from: 1)), list: try command.word(0))
@@ -28,6 +36,17 @@ extension Conversation {
         default: return nil
         }
         return "ok"
+    }
+
+    /// `undo <key> [n]`, or `redo`: the values that the key gets, one after the other, or `nothing`.
+    private func takeBack(_ command: Command) throws -> String {
+        let key = try command.word(0)
+        let times = Array(command.words(from: 0)).count > 1 ? try command.number(1) : 1
+        let values = try (0..<times).map { _ in
+            let isDone = try command.verb == "undo" ? suite.undo(forKey: key) : suite.redo(forKey: key)
+            return isDone ? suite.value(forKey: key)?.description ?? "none" : "nothing"
+        }
+        return values.joined(separator: " ")
     }
 
     /// The typed key of a name.

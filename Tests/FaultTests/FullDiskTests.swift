@@ -86,6 +86,31 @@ struct FullDiskTests {
         #expect(try [peers[0].ask("set n 3"), peers[1].ask("get n")] == ["ok", "3"])
     }
 
+    @Test(.mounting, arguments: 0...4)
+    func `a disk that is full while a version is kept costs the version, never the settings (F27)`(
+        pages: Int
+    ) throws {
+        let disk = try Mount(pages: 32)
+        let peer = try Peer()
+        try peer.expectOK("leaveout scheduledCheckpoints")
+        let begun = try peer.answers(to: ["open \(disk.path) settings", "keephistory 50", "save n 1"])
+        #expect(begun == ["ok", "ok", "ok"])
+        try disk.fill(leaving: pages)
+        let isSaved = try peer.ask("save n 2") == "ok"
+        #expect(isSaved == (pages > 0))
+        let failures = try peer.ask("failures")
+        #expect(failures == "" || failures == "diskFull")
+        // The page of the settings file is the one that is missing, then the version's.
+        if pages == 1 { #expect(failures == "diskFull") }
+        #expect(try peer.ask("get n") == "2")
+        let other = try Peer()
+        #expect(try other.answers(to: ["open \(disk.path) settings", "get n"]) == ["ok", "2"])
+        try disk.makeRoom()
+        // What never was in the file has no version.
+        let undone = isSaved ? ["2", "1"] : ["1", "none"]
+        #expect(try peer.answers(to: ["save n 3", "undo n", "undo n"]) == ["ok"] + undone)
+    }
+
     /// How many pages are free on a disk, and what becomes of a first open and write there.
     struct Room: Sendable, CustomTestStringConvertible {
         let pages: Int

@@ -50,7 +50,7 @@ struct KnownLayerFile {
         guard text.count <= KnownLayerFile.limit else { throw DefaultsError(.valueTooLarge, path: path) }
         guard !isOlder(layer) else { return }
         let folder = try WholeFile.openFolder(of: location)
-        removeLeftovers(in: folder)
+        WholeFile.removeLeftovers(of: location.settings, in: folder)
         // Never like the one before, whose mode somebody may have opened.
         _ = try WholeFile.put(text, like: FileAttributes(of: nil), at: location, in: folder)
     }
@@ -60,25 +60,8 @@ struct KnownLayerFile {
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.ioFailure`; what was kept still is then.
     func remove() throws(DefaultsError) {
         guard let folder = try SuiteDirectory.open(location, creating: false) else { return }
-        removeLeftovers(in: folder)
+        WholeFile.removeLeftovers(of: location.settings, in: folder)
         try DefaultsError.writing(path, SystemCalls.remove(location.settings, in: folder))
-    }
-
-    /// Removes what killed processes have left of their writes to this file.
-    ///
-    /// Only what is older than a minute: another process may be about to give a younger one its name.
-    private func removeLeftovers(in folder: borrowing Descriptor) {
-        do {
-            for name in try SystemCalls.names(in: folder) where name.hasPrefix(".\(location.settings).") {
-                let age =
-                    SystemCalls.wallNanoseconds
-                    &- (try SystemCalls.status(name, in: folder)).identity.modified
-                if age > 60_000_000_000 { try SystemCalls.remove(name, in: folder) }
-            }
-        } catch {
-            // They harm nobody, and the next write tries again.
-            return
-        }
     }
 
     /// Whether another process, or an earlier following, has kept what came later.

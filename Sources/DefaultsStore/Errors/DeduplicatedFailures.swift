@@ -15,6 +15,8 @@ package struct DeduplicatedFailures {
         case watching
         /// Bringing the settings file up to date, and restarting the journal after that.
         case checkpoints
+        /// Keeping versions of the settings file.
+        case versions
         /// Completing what a dead writer has left.
         case recovering
     }

@@ -30,6 +30,13 @@ package final class SuiteLocation: Hashable, Sendable {
     /// Whether the names of all files next to the settings file can be made of its name.
     var hasRoomBeside: Bool { settings.utf8.count <= SuiteLocation.longestName }
 
+    /// Where the versions of the settings file are, and the name of one of them.
+    func version(_ name: String) -> SuiteLocation {
+        SuiteLocation(
+            folder: path(of: ".\(settings).history"), settings: name,
+            allowsInsecureDirectory: allowsInsecureDirectory, isReadOnly: isReadOnly)
+    }
+
     var schema: String {
         (settings.hasSuffix(".json") ? String(settings.dropLast(5)) : settings) + ".schema.json"
     }

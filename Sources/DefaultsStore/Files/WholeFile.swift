@@ -49,4 +49,22 @@ enum WholeFile {
         // The first failure is the one to report; this one leaves a file that nobody reads.
         do { try SystemCalls.remove(name, in: folder) } catch { return }
     }
+
+    /// Removes what killed processes have left of their writes to a file.
+    ///
+    /// Only what is older than a minute: another process may be about to give a younger one its name.
+    static func removeLeftovers(of name: String = "", in folder: borrowing Descriptor) {
+        do {
+            for left in try SystemCalls.names(in: folder)
+            where left.hasPrefix(name.isEmpty ? "." : ".\(name).") {
+                let age =
+                    SystemCalls.wallNanoseconds
+                    &- (try SystemCalls.status(left, in: folder)).identity.modified
+                if age > 60_000_000_000 { try SystemCalls.remove(left, in: folder) }
+            }
+        } catch {
+            // They harm nobody, and the next write tries again.
+            return
+        }
+    }
 }

@@ -11,6 +11,8 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
     package static let migrations = KeyName("$migrations")
     /// The member that has those of each list with a name.
     package static let migrationLists = KeyName("$migrationLists")
+    /// The member that says how many versions of the file are kept: part of the file, but not a setting.
+    package static let history = KeyName("$history")
 
     /// The name; one that no `String` can have as it is written between quotes.
     package let string: String
@@ -70,7 +72,9 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
     package static func isValid(_ string: String) -> Bool { 1...greatestLength ~= string.utf8.count }
 
     /// Whether it names a setting, and not a member that says something about the file.
-    package var isSetting: Bool { self != .schema && self != .migrations && self != .migrationLists }
+    package var isSetting: Bool {
+        self != .schema && self != .migrations && self != .migrationLists && self != .history
+    }
 
     package static func == (left: KeyName, right: KeyName) -> Bool {
         left.hash == right.hash && left.string.hasBytes(of: right.string) && left.hasHalves == right.hasHalves

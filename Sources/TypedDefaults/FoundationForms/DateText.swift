@@ -1,3 +1,5 @@
+import DefaultsStore
+
 /// A moment as ISO 8601 in UTC, exact to the last bit.
 ///
 /// A moment is a `Double` of seconds since 2001. The text is the shortest decimal that is read back as the same

@@ -35,10 +35,13 @@ struct Aftermath {
         if isExchanging { try writeFirst(in: suite) }
         stored = try values(of: suite)
         stored["afterwards"] = nil
+        // It says something about the file.
+        let history = stored.removeValue(forKey: "$history")
         // No write replaces a file that cannot be read; a person does.
         if damage != nil { _ = try suite.repairFiles() }
         try suite.set("again", forKey: "afterwards")
-        let expected = stored.merging(["afterwards": "again"]) { _, new in new }
+        var expected = stored.merging(["afterwards": "again"]) { _, new in new }
+        expected["$history"] = history
 
         let copy = try Scratch()
         try Aftermath.whileLocked(folder) { try FolderState(of: folder) }.write(to: copy.path)
@@ -47,6 +50,7 @@ struct Aftermath {
 
         try suite.checkpoint()
         objection = objection ?? Aftermath.difference(path, expected)
+        objection = try objection ?? Aftermath.damagedVersion(beside: path)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/settings")
             .filter { $0.hasSuffix(".tmp") || $0.hasSuffix(".old") }
         if !left.isEmpty { objection = objection ?? "left behind: \(left)" }
@@ -68,6 +72,17 @@ struct Aftermath {
             damage = damage ?? "refused: \(error)"
             return suite.dictionaryRepresentation()
         }
+    }
+
+    /// Whether a version of the settings file is anything but whole.
+    private static func damagedVersion(beside path: String) throws -> String? {
+        let folder = URL(filePath: path).deletingLastPathComponent().appending(path: ".settings.json.history")
+        guard FileManager.default.fileExists(atPath: folder.path) else { return nil }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        for name in names where !name.hasPrefix(".") {
+            if let damage = damage(of: folder.appending(path: name).path) { return "\(name): \(damage)" }
+        }
+        return nil
     }
 
     /// Why a settings file is no JSON object to Foundation; nil where it is one, or is not there.

@@ -21,7 +21,7 @@ struct SuiteCommand: Equatable {
 
     var promise: Promise {
         switch verb {
-        case "synchronize", "checkpoint": .everything
+        case "synchronize", "checkpoint", "keephistory": .everything
         case "edit": words.last == "synced" ? .itself : .none
         default: .none
         }
@@ -46,7 +46,7 @@ struct SuiteCommand: Equatable {
     /// Each key this writes, with its value; nil for one that goes.
     func changes() throws -> [String: DefaultsValue?] {
         switch verb {
-        case "set": return [String(words[1]): try value(words[2...].joined(separator: " "))]
+        case "set", "undoto": return [String(words[1]): try value(words[2...].joined(separator: " "))]
         case "edit": return [String(words[2]): try value(String(words[3]))]
         case "remove": return [String(words[1]): DefaultsValue?.none]
         case "transact":

@@ -179,8 +179,21 @@ extension Workload {
             ])
         ])
 
+    /// Versions that are kept and thinned, of a save by hand too, and a key that is undone.
+    static let versions = Workload(
+        name: "versions of the settings file (F27)",
+        stages: [
+            Stage([
+                "0: open @ settings", "1: open @ settings", "0: set a 1", "0: keephistory 3", "1: set a 2",
+                "1: checkpoint", "0: set b 3", "1: edit @/settings/settings.json x 1 synced",
+                "0: checkpoint", "0: set a 4", "0: checkpoint", "0: undoto a 2", "0: checkpoint",
+                "1: set b 5", "1: synchronize",
+            ])
+        ])
+
     static let all = [
-        sets, unmappedSets, transactions, removals, members, twoProcesses, unmappedProcesses, durableSets,
+        sets, unmappedSets, transactions, removals, members, versions, twoProcesses, unmappedProcesses,
+        durableSets,
         synchronizedEdits, carelessEdits, newFolders,
         oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
         editInCheckpoint(behind: "renameat2"), doneRecords, setsInCheckpoint(behind: "fsync", 2),

@@ -1,3 +1,4 @@
+import DefaultsStore
 import TestSupport
 import Testing
 

@@ -1,13 +1,13 @@
 /// A day of the proleptic Gregorian calendar.
-struct CalendarDay {
-    let year: Int
-    let month: Int
-    let day: Int
+package struct CalendarDay {
+    package let year: Int
+    package let month: Int
+    package let day: Int
 
     private static let daysTo2001 = 5 * 146_097
 
     /// The day that is a number of days after 2001-01-01; correct from year 1 on, before it the year is 0 or less.
-    init(number: Int) {
+    package init(number: Int) {
         var rest = number + Self.daysTo2001
         guard rest >= 0 else {
             (year, month, day) = (0, 1, 1)
@@ -33,14 +33,14 @@ struct CalendarDay {
     }
 
     /// A day of the years 1 to 9999; nil if the calendar has no such day.
-    init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
         guard day >= 1, day <= Self.length(ofMonth: month, in: year) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
     }
 
     /// The days since 2001-01-01.
-    var number: Int {
+    package var number: Int {
         let years = year - 1
         let days = years * 365 + years / 4 - years / 100 + years / 400
         return days + (1..<month).reduce(0) { $0 + Self.length(ofMonth: $1, in: year) } + day - 1
