@@ -50,6 +50,8 @@ struct WakingTests {
         let observation = suite.observe(forKey: "n", options: []) { [folder] _ in
             let file = FileHandle(forUpdatingAtPath: folder.path + "/settings/.settings.json.lock")
             wasFree.append(file.map { flock($0.fileDescriptor, LOCK_EX | LOCK_NB) == 0 } ?? false)
+            // A process that another test starts at this time has the file too, so that to close it is not enough.
+            file.map { _ = flock($0.fileDescriptor, LOCK_UN) }
             file?.closeFile()
         }
         // It is released half a second after the record was appended.
