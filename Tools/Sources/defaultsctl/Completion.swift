@@ -12,6 +12,30 @@ enum Completion {
 
     /// The keys of the suite that the line names.
     @Sendable static func keys(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        offer(words) { try $0.storedObject().map(\.key) }
+    }
+
+    /// The same, and the keys that one of its versions had.
+    @Sendable static func formerKeys(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        offer(words) { suite in
+            let stored = try suite.storedObject().map(\.key)
+            let others = try suite.history().flatMap { version in
+                // A version may be what somebody has saved with a mistake in it.
+                do { return try suite.draft(restoring: version).changes.map(\.key) } catch { return [] }
+            }
+            return Set(stored + others).sorted()
+        }
+    }
+
+    /// The versions of the suite that the line names.
+    @Sendable static func versions(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        offer(words) { try $0.history().map(\.id) + [VersionName.latest, VersionName.previous] }
+    }
+
+    /// Names in the suite that the line names.
+    private static func offer(
+        _ words: [String], _ names: (DefaultsSuite) throws -> [String]
+    ) -> [String] {
         do {
             let suite: DefaultsSuite
             if let file = option("file", "f", in: words) {
@@ -24,7 +48,7 @@ enum Completion {
             }
             guard let path = suite.path, try PlaceOptions.isThere(path) else { return [] }
             suite.onFailure = { _ in }
-            return try suite.storedObject().map(\.key).filter(isPlain)
+            return try names(suite).filter(isPlain)
         } catch {
             return []
         }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct Defaultsctl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "defaultsctl",
-        abstract: "Look into suites of settings, change, watch and repair them.",
+        abstract: "Look into suites of settings, change, watch and repair them, and take changes back.",
         discussion: """
             A suite is named with --suite, in the folder that programs use by themselves or in --directory; any other \
             settings file with --file. What is written here, running programs hear at once, and nothing that they \
@@ -16,11 +16,11 @@ struct Defaultsctl: ParsableCommand {
 
             EXIT STATUS
               0   done
-              1   there is no such key
+              1   there is no such key, or nothing to undo; of diff: something differs
               2   something is wrong with the suite's files
               64  the command line cannot be understood
               65  what was given as a value, or edited, cannot be used
-              66  there is no such suite or file
+              66  there is no such suite, file or version
               70  a program that was started, such as the editor, failed
               74  the system refused to read or write
               75  another writer was in the way; nothing was changed, so try again
@@ -33,9 +33,14 @@ struct Defaultsctl: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Looking",
-                subcommands: [List.self, Read.self, Explain.self, Watch.self, Dump.self, Path.self]),
+                subcommands: [
+                    List.self, Read.self, Explain.self, Watch.self, Dump.self, Path.self,
+                ]),
             CommandGroup(
                 name: "Changing", subcommands: [Write.self, Modify.self, Delete.self, Edit.self, Load.self]),
+            CommandGroup(
+                name: "Taking back",
+                subcommands: [Undo.self, Redo.self, History.self, Diff.self, Restore.self]),
             CommandGroup(name: "Mending", subcommands: [Check.self]),
         ])
 }

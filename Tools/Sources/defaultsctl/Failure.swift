@@ -22,6 +22,9 @@ struct Failure: Error {
         case refusedBySystem = 74
         case inTheWay = 75
         case notAllowed = 77
+
+        /// That `diff` has found something, as that of the system says it.
+        static let different = Status.noSuchKey
     }
 
     /// The failure that an error of the library is.

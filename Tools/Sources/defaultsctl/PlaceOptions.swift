@@ -84,6 +84,12 @@ struct PlaceOptions: ParsableArguments {
         return found
     }
 
+    /// The suite, which has to be there, to be written to.
+    func existingWritable() throws -> DefaultsSuite {
+        _ = try existing()
+        return try writable()
+    }
+
     /// Whether a file never was a settings file.
     static func isForeign(_ path: String?) -> Bool {
         guard let path else { return false }

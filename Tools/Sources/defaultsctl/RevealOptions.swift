@@ -8,4 +8,9 @@ struct RevealOptions: ParsableArguments {
 
     /// The values of a suite that are not to be shown.
     func hidden(in suite: DefaultsSuite) -> HiddenValues { reveal ? .none : HiddenValues(of: suite) }
+
+    /// Those of its versions that are not to be shown.
+    func hidden(inVersionsOf suite: DefaultsSuite) throws -> HiddenValues {
+        try reveal ? .none : HiddenValues(ofVersionsOf: suite)
+    }
 }

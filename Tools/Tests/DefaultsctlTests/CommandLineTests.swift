@@ -10,7 +10,10 @@ import Testing
     @Test(arguments: [
         "read", "read -s a -f b", "read -f a -d b", "write k -s a", "write k 1 2 -s a", "modify k -s a",
         "modify k --toggle --increment -s a", "modify k --by x -s a", "watch -c 0 -s a", "nonsense",
-        "read -s ''",
+        "read -s ''", "undo -s a", "diff -s a", "diff '' -s a", "restore -s a", "restore x y -s a",
+        "history --keep 0 -s a", "history --keep 5 --off -s a", "history k --off -s a",
+        "history --max-bytes 5 -s a",
+        "history --keep 5 --max-bytes 0 -s a", "history --including-secrets -s a",
     ])
     func `what cannot be understood is status 64 and touches nothing`(_ line: String) throws {
         let run = try place.shell("defaultsctl \(line)")
@@ -95,7 +98,7 @@ import Testing
         #expect(help.status == 0)
         for word in [
             "list", "read", "write", "delete", "modify", "watch", "explain", "dump", "load", "check", "edit",
-            "path",
+            "path", "undo", "redo", "history", "diff", "restore",
         ] {
             #expect(help.output.contains("\n  \(word) "))
         }
@@ -134,6 +137,21 @@ import Testing
         try place.use()
         #expect(try offered("read", "--suite", "player", "vo") == ["voice", "volume"])
         #expect(try offered("read", "--suite", "pl") == ["player"])
+    }
+
+    @Test func `versions and the keys that they have are completed in bash`() throws {
+        try place.run("write", "theme", "dark", "-s", "player")
+        try place.run("history", "--keep", "9", "-s", "player")
+        try place.run("write", "x`id>pwned`", "1", "-s", "player")
+        try place.run("delete", "theme", "-s", "player")
+        let ids = try place.run("history", "-s", "player").output.split(separator: "\n").map {
+            String($0.prefix { $0 != "\t" })
+        }
+        #expect(ids.count == 4)
+        #expect(try offered("undo", "--suite", "player", "") == ["theme"])
+        #expect(try offered("read", "--suite", "player", "") == [])
+        #expect(try offered("restore", "-s", "player", "") == ids.reversed() + ["latest", "previous"])
+        #expect(try offered("diff", "-s", "player", "previous", "20") == ids.reversed())
     }
 
     @Test func `a value behind the sign = is completed in bash, which takes such a word apart`() throws {

@@ -272,6 +272,14 @@ import Testing
         #expect(try place.settings() == before)
     }
 
+    @Test func `to replace everything leaves in place that versions are kept`() throws {
+        try place.run("write", "a", "1", "-s", "player")
+        try place.run("history", "--keep", "9", "-s", "player")
+        try place.run("load", "--replace", "-s", "player", input: "{\"b\": 1}")
+        #expect(try place.run("read", "$history", "-s", "player").status == 0)
+        #expect(try place.run("undo", "a", "-s", "player").output == "1\n")
+    }
+
     @Test func `a plan for a suite that is not there makes none`() throws {
         let plan = try place.run("load", "--plan", "-s", "player", input: #"{"a": 1}"#)
         #expect(plan == .init(status: 0, output: "a: (none) -> 1\n", errors: ""))

@@ -14,7 +14,7 @@ struct Load: ParsableCommand {
         static func help(for value: Manner) -> ArgumentHelp? {
             value == .merge
                 ? "Keep stored keys that it does not have."
-                : "Remove stored keys that it does not have, but not $schema, which names the schema, nor what that calls writeOnly."
+                : "Remove stored keys that it does not have, but not $schema, which names the schema, nor what that calls writeOnly, nor $history."
         }
     }
 
@@ -42,10 +42,11 @@ struct Load: ParsableCommand {
         var draft = suite.draft()
         for member in members { draft.set(member.value, forKey: member.key) }
         let others = stored.filter {
-            members[$0.key] == nil && $0.key != DefaultsSuite.schemaKey && !hidden.hides($0.key)
+            members[$0.key] == nil && $0.key != DefaultsSuite.schemaKey && $0.key != DefaultsSuite.historyKey
+                && !hidden.hides($0.key)
         }
         if manner == .replace { for member in others { draft.removeValue(forKey: member.key) } }
-        if plan { return try print(draft, secrets.reveal ? .none : hidden) }
+        if plan { return try draft.printPlan(hiding: secrets.reveal ? .none : hidden, json: output.json) }
         // What it says is to be stored, whatever others have written in this moment.
         try draft.apply(overridingConflicts: true)
         let changes = draft.changes
@@ -64,51 +65,5 @@ struct Load: ParsableCommand {
     private func planned() throws -> DefaultsSuite {
         let suite = try place.any(readOnly: true)
         return try PlaceOptions.isThere(suite.path ?? "") ? suite : .inMemory()
-    }
-
-    private func print(_ draft: DefaultsDraft, _ hidden: HiddenValues) throws {
-        let (problems, conflicts) = (draft.problems, draft.conflicts)
-        if output.json {
-            try Output.json(
-                .members([
-                    "changes": .array(draft.changes.map { Load.value($0, hidden) }),
-                    "problems": .array(problems.map(Load.value)),
-                    "conflicts": .array(conflicts.map { .string($0) }),
-                ]))
-        } else {
-            for change in draft.changes {
-                let (old, new) = (
-                    Load.text(change.old, of: change, hidden), Load.text(change.new, of: change, hidden)
-                )
-                try Output.line("\(SafeText.name(change.key)): \(old) -> \(new)")
-            }
-            for key in conflicts { try Output.line("conflict: \(SafeText.name(key))") }
-        }
-        if let first = problems.first {
-            for problem in problems.dropFirst() { Output.complain(problem.description, as: "problem") }
-            throw first
-        }
-    }
-
-    private static func text(
-        _ value: DefaultsValue?, of change: DefaultsDraft.Change, _ hidden: HiddenValues
-    ) -> String {
-        value != nil && hidden.hides(change.key) ? HiddenValues.mark : Shown.inLine(value)
-    }
-
-    private static func value(_ change: DefaultsDraft.Change, _ hidden: HiddenValues) -> DefaultsValue {
-        let isHidden = hidden.hides(change.key)
-        return .members([
-            "key": .string(change.key), "old": isHidden ? nil : change.old,
-            "new": isHidden ? nil : change.new,
-            "isHidden": isHidden ? true : nil,
-        ])
-    }
-
-    private static func value(_ problem: DefaultsError) -> DefaultsValue {
-        .members([
-            "key": problem.key.map { .string($0) }, "code": .string(problem.code.description),
-            "message": .string(problem.description),
-        ])
     }
 }

@@ -17,7 +17,11 @@ struct NamedSchema {
 
     /// Reads the schema.
     func lookUp() -> Answer {
-        guard let reference else { return .none }
+        reference.map(lookUp) ?? .none
+    }
+
+    /// Reads the schema that a member names, which may be one of another time.
+    func lookUp(_ reference: DefaultsValue) -> Answer {
         guard let reference = reference.string else { return .unusable("it is no text") }
         guard let path = path(of: reference) else { return .elsewhere }
         do { return .found(try Schema(foreignFile: path)) } catch let failure as Failure {
@@ -28,7 +32,7 @@ struct NamedSchema {
     }
 
     /// The member that names it, also of a file of which only a part can be read.
-    private var reference: DefaultsValue? {
+    var reference: DefaultsValue? {
         do { return try suite.storedObject()[DefaultsSuite.schemaKey] } catch {
             // What keeps the settings from being read, the command itself says.
             let text = suite.explain(forKey: DefaultsSuite.schemaKey).first { $0.domain == .stored }?.text

@@ -24,11 +24,16 @@ extension System {
     }
 
     /// A file's time for a person: `2026-11-21 18:25`, local.
-    static func minute(_ seconds: Int) -> String {
+    static func minute(_ seconds: Int) -> String { local(seconds, "%Y-%m-%d %H:%M") }
+
+    /// A version's time for a person: `2026-11-21 18:25:48`, local.
+    static func second(_ seconds: Int) -> String { local(seconds, "%Y-%m-%d %H:%M:%S") }
+
+    private static func local(_ seconds: Int, _ pattern: String) -> String {
         var time = time_t(seconds)
         var parts = tm()
         localtime_r(&time, &parts)
-        return format(parts, "%Y-%m-%d %H:%M")
+        return format(parts, pattern)
     }
 
     /// A time in UTC.
