@@ -23,7 +23,7 @@ struct Defaultsctl: ParsableCommand {
               66  there is no such suite, file or version
               70  a program that was started, such as the editor, failed
               74  the system refused to read or write
-              75  another writer was in the way; nothing was changed, so try again
+              75  another writer was in the way; try again; of wait: it did not come in time
               77  it is not allowed: locked by the administrator, read-only, another user's, an unsafe folder, or hidden
 
             SHELL COMPLETION
@@ -34,7 +34,7 @@ struct Defaultsctl: ParsableCommand {
             CommandGroup(
                 name: "Looking",
                 subcommands: [
-                    List.self, Read.self, Explain.self, Watch.self, Dump.self, Path.self,
+                    List.self, Read.self, Explain.self, Watch.self, Wait.self, Dump.self, Path.self,
                 ]),
             CommandGroup(
                 name: "Changing", subcommands: [Write.self, Modify.self, Delete.self, Edit.self, Load.self]),

@@ -25,6 +25,8 @@ struct Failure: Error {
 
         /// That `diff` has found something, as that of the system says it.
         static let different = Status.noSuchKey
+        /// Nothing is wrong, and a later try may succeed.
+        static let notInTime = Status.inTheWay
     }
 
     /// The failure that an error of the library is.

@@ -119,17 +119,21 @@ struct PlaceOptions: ParsableArguments {
     ///
     /// By looking, since nobody may be told of a folder that is not there.
     ///
-    /// - Returns: whether it had to be waited for.
-    func waitUntilThere() throws -> Bool {
+    /// - Parameter end: when to wait no longer.
+    func waitUntilThere(until end: ContinuousClock.Instant? = nil) throws -> Presence {
         guard let path = try any(readOnly: true).path, try PlaceOptions.isThere(path) == false else {
-            return false
+            return .wasThere
         }
         Output.complain("\(try absence(path)) yet; waiting for it", as: "note")
         while try PlaceOptions.isThere(path) == false {
+            if let end, ContinuousClock.now >= end { return .isNotThere }
             if System.wait(milliseconds: 50).isUnread { try System.endWithoutReader() }
         }
-        return true
+        return .hasCome
     }
+
+    /// What a wait for a suite has come to.
+    enum Presence { case wasThere, hasCome, isNotThere }
 
     /// That the suite is not there, and which are.
     private func absence(_ path: String) throws -> String {

@@ -13,7 +13,10 @@ import Testing
         "read -s ''", "undo -s a", "diff -s a", "diff '' -s a", "restore -s a", "restore x y -s a",
         "history --keep 0 -s a", "history --keep 5 --off -s a", "history k --off -s a",
         "history --max-bytes 5 -s a",
-        "history --keep 5 --max-bytes 0 -s a", "history --including-secrets -s a",
+        "history --keep 5 --max-bytes 0 -s a", "history --including-secrets -s a", "wait -s a",
+        "wait =1 -s a",
+        "wait k --type int -s a", "wait k --timeout nan -s a", "wait k --timeout=-1 -s a",
+        "wait k --timeout 5s -s a",
     ])
     func `what cannot be understood is status 64 and touches nothing`(_ line: String) throws {
         let run = try place.shell("defaultsctl \(line)")
@@ -98,7 +101,7 @@ import Testing
         #expect(help.status == 0)
         for word in [
             "list", "read", "write", "delete", "modify", "watch", "explain", "dump", "load", "check", "edit",
-            "path", "undo", "redo", "history", "diff", "restore",
+            "path", "wait", "undo", "redo", "history", "diff", "restore",
         ] {
             #expect(help.output.contains("\n  \(word) "))
         }

@@ -257,7 +257,7 @@ import Testing
         let shown = #""e\u001B[31m": (none) -> "x\u001B]0;y\u0007""# + "\n"
         #expect(try run("diff previous").output == shown)
         #expect(try place.run("history", key, "-s", "player").output.contains(#""x\u001B]0;y\u0007""#))
-        for command in ["undo", "undo", "redo", "restore", "diff"] {
+        for command in ["undo", "undo", "redo", "restore", "diff", "wait --timeout 0"] {
             let run = try place.shell("defaultsctl \(command) \"$(printf 'e\\033[31m')\" -s player")
             #expect(!(run.errors + run.output).contains("\u{1B}[31m"), "\(run)")
         }
@@ -286,7 +286,7 @@ import Testing
         try place.shell("rm \(place.file(".settings.json.lock")) \(place.file(".settings.json.journal"))")
         let before = try place.shell("ls -AlR --full-time ~/config").output
         for command in [
-            "history", "history volume", "diff previous", "restore previous --plan",
+            "history", "history volume", "diff previous", "restore previous --plan", "wait volume",
         ] {
             #expect(try [0, 1].contains(run(command).status))
         }
@@ -331,8 +331,8 @@ import Testing
             ("diff previous --json", 1),
             ("diff previous latest", 1), ("restore previous --plan", 0),
             ("restore previous --plan --json", 0),
-            ("restore previous", 0), ("undo token", 0), ("undo token --json", 0),
-
+            ("restore previous", 0), ("undo token", 0), ("undo token --json", 0), ("wait token", 0),
+            ("wait token=x --timeout 0", 75),
         ] as [(String, Int32)])
     func `no command shows a secret, also where what is stored has lost the schema's name`(
         _ command: String, status: Int32
@@ -340,6 +340,7 @@ import Testing
         try keepVersions()
         let one = try run(command)
         #expect(one.status == status && !(one.output + one.errors).contains(/s3cret|n3w/), "\(one)")
+        guard !command.hasPrefix("wait") else { return }
         try place.save(#"{"volume": 1, "token": "n3w"}"#)
         let other = try run(command.replacing("previous", with: "latest"))
         #expect(!(other.output + other.errors).contains(/s3cret|n3w/), "\(other)")
@@ -358,5 +359,6 @@ import Testing
         let undone = try run("undo token")
         #expect(undone.status == 0 && undone.output == "" && undone.errors.contains("--reveal shows it"))
         #expect(try run("redo token --reveal").output == "n3w\n")
+        #expect(try run("wait token --reveal").output == "n3w\n")
     }
 }

@@ -42,7 +42,7 @@ final class ChangeLog: Sendable {
     ///
     /// - Throws: what kept one from being printed.
     func waitForEnd() throws {
-        guard end.wait() else { try System.endWithoutReader() }
+        guard end.wait() == .rung else { try System.endWithoutReader() }
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 

@@ -37,7 +37,7 @@ struct Watch: ParsableCommand {
 
     func run() throws {
         Warnings.holdNoLonger()
-        let hasWaited = try wait && place.waitUntilThere()
+        let hasWaited = try wait && place.waitUntilThere() == .hasCome
         let suite = try place.existing(orElse: "--wait waits for it")
         // What may not be used now is told at once, as by "read"; a broken file may be mended while it is watched.
         do { _ = try suite.storedObject() } catch {

@@ -26,14 +26,23 @@ final class Bell: Sendable {
     /// Rings, once for all; it may be rung before anybody waits.
     func ring() { System.writeIfPossible("!", to: ringing) }
 
+    /// Why a wait is over.
+    enum Outcome {
+        case rung, timedOut
+        /// Nobody reads the output any more.
+        case unread
+    }
+
     /// Waits until it is rung.
-    ///
-    /// - Returns: false if nobody reads the output any more before that.
-    func wait() -> Bool {
+    func wait(until end: ContinuousClock.Instant? = nil) -> Outcome {
         while true {
-            let heard = System.wait(for: hearing)
-            if heard.isReadable { return true }
-            if heard.isUnread { return false }
+            let left = end.map { ContinuousClock.now.duration(to: $0) }
+            // In pieces, since the system counts no more than some days.
+            let milliseconds = left.map { Int32(max(0, min($0 / .milliseconds(1), 3_600_000)).rounded(.up)) }
+            let heard = System.wait(for: hearing, milliseconds: milliseconds ?? -1)
+            if heard.isReadable { return .rung }
+            if heard.isUnread { return .unread }
+            if let left, left <= .zero { return .timedOut }
         }
     }
 }
