@@ -49,6 +49,14 @@ func takeBack(in suite: DefaultsSuite) async throws {
     if draft.problems.isEmpty, draft.conflicts.isEmpty { try draft.apply() }
     try draft.rebase()
     try suite.draft(loading: ["volume": 0.5], removingOthers: true).apply(overridingConflicts: true)
+    try suite.keepHistory(.versions(50, maximumBytes: 4 << 20), includingSecrets: true)
+    let versions: [DefaultsVersion] = try suite.history()
+    for version in versions { print(version.id, version.secondsSince1970, version.path, version.size) }
+    let entries: [DefaultsHistoryEntry] = try suite.history(of: .volume) + suite.history(forKey: "title")
+    for entry in entries { print(entry.version, entry.value ?? .null, entry.isSet) }
+    if try suite.undo(.volume), try suite.redo(.volume) { print(try suite.undo(forKey: "title")) }
+    if let version = versions.last { try suite.draft(restoring: version).apply() }
+    try suite.keepHistory(.off)
     print(try await suite.wait(for: .volume, timeout: .seconds(5)) { $0 > 0.25 })
 }
 
