@@ -186,8 +186,8 @@ extension Workload {
             Stage([
                 "0: open @ settings", "1: open @ settings", "0: set a 1", "0: keephistory 3", "1: set a 2",
                 "1: checkpoint", "0: set b 3", "1: edit @/settings/settings.json x 1 synced",
-                "0: checkpoint", "0: set a 4", "0: checkpoint", "0: undoto a 2", "0: checkpoint",
-                "1: set b 5", "1: synchronize",
+                "0: checkpoint", "0: set a 4", "0: checkpoint", "0: undoto a 2", "1: set b 5",
+                "1: synchronize",
             ])
         ])
 

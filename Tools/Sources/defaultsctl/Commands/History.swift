@@ -8,7 +8,8 @@ struct History: ParsableCommand {
         discussion: """
             Versions are kept once --keep has asked for it; every program keeps them then, and the settings say so in \
             $history. Each is a plain settings file, which diff compares and restore brings back. Changes within about a \
-            tenth of a second share a version. Of the older half, one an hour is kept for a day, and one a day after that.
+            tenth of a second share a version. Where there are too many, those of the older half go first that are of the same \
+            hour as another one, or of the same day.
 
             A line has a version's identifier, when it was stored, and its size in bytes; with a key, the value that it had \
             from then on. Exit status 1: no version has a value for the key.
