@@ -28,6 +28,8 @@ struct Conversation {
     let outcomes = Mailbox<String>()
     /// What the commands about whole settings are about.
     var player = PlayerSettings()
+    /// The start that was begun last.
+    var start: DefaultsStart?
 
     /// A line that is no command, or no command here.
     struct Misunderstood: Error {
@@ -90,6 +92,7 @@ struct Conversation {
                 ?? editing(command) ?? ending(command) ?? history(command) ?? forking(command)
                 ?? whole(command) ?? background(command)
             if let said = try said ?? tasks(command) ?? turns(command) ?? parts(command) { return said }
+            if let said = try starting(command) { return said }
             throw Misunderstood(line: line)
         }
         return "ok"

@@ -61,6 +61,9 @@ private struct Inquiry {
         let used: DefaultsExplanation.Outcome = isCombined ? .combined : .applies
         let masked = choice.counting.first.map { all[$0].masking } ?? used
         let given = all.indices.map { index in
+            if let count = all[index].failedStarts {
+                return explanation(all[index], .withheld(failedStarts: count))
+            }
             let refusal = all[index].refusal ?? choice.refusals[index]
             return explanation(
                 all[index], refusal.map { .refused($0) } ?? (choice.counting.contains(index) ? used : masked))
@@ -79,7 +82,8 @@ private struct Inquiry {
             ? nil
             : candidate.filePlace(of: key) ?? context.filePlace(of: key, candidate.domain, view.snapshot)
         // What is committed but not yet in the settings file is in the journal.
-        let journal = candidate.domain == .stored && !isStaged ? view.snapshot.files?.location.path : nil
+        let isCommitted = candidate.domain == .stored && !isStaged && candidate.text != nil
+        let journal = isCommitted ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(
             domain: candidate.domain, text: isSecret ? nil : candidate.text, isSecret: isSecret,
             location: file.map { .file(path: $0.path, line: $0.line, column: $0.column) }

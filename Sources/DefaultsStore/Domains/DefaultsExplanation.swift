@@ -41,6 +41,8 @@ public struct DefaultsExplanation: Hashable, Sendable {
         case masked(by: DefaultsDomain, source: String? = nil)
         /// It is not a value of the key; the reason, without the value.
         case refused(DefaultsError)
+        /// It is not served, because so many starts of the program failed with it: ``DefaultsSuite/beginStart(safeAfter:)``.
+        case withheld(failedStarts: Int)
     }
 
     /// The domain.
@@ -132,6 +134,7 @@ extension DefaultsExplanation.Outcome: CustomStringConvertible {
         case .combined: "is combined with the others"
         case .masked(let domain, let source): "masked by \(source.map { "source \($0)" } ?? "\(domain)")"
         case .refused(let error): "refused: \(error.underlyingDescription ?? error.code.summary)"
+        case .withheld(let count): "withheld after \(count) failed \(count == 1 ? "start" : "starts")"
         }
     }
 }

@@ -11,6 +11,8 @@ package final class DomainStack: Sendable {
         var environment = EnvironmentDomain()
         /// Values set for as long as the process runs.
         var transient: [KeyName: StoredValue] = [:]
+        /// The stored values that are not served; nil for none.
+        var withheld: WithheldValues?
         /// The highest precedence first.
         var layers: [InstalledLayer] = []
         /// Values registered under their keys' names, below every layer.
@@ -34,7 +36,7 @@ package final class DomainStack: Sendable {
 
         fileprivate var isBare: Bool {
             managed.isEmpty && arguments.flags.isEmpty && environment.isEmpty
-                && transient.isEmpty && layers.isEmpty && registered.isEmpty
+                && transient.isEmpty && layers.isEmpty && registered.isEmpty && withheld == nil
                 && traits.values.allSatisfy { $0.merge == .replace }
         }
     }
@@ -68,7 +70,8 @@ package final class DomainStack: Sendable {
         if hasMembers(key) {
             return choice(of: key, among: candidates(key, stored: stored)) { _, _, _ in Void?.none }.value
         }
-        return above(key) ?? stored ?? lower(key)
+        let served = contents.withheld.map { $0.served(stored, of: key) } ?? stored
+        return above(key) ?? served ?? lower(key)
     }
 
     /// Whether a domain has a member of the key's object, or its value, under a name that is not the key's.
@@ -135,6 +138,7 @@ package final class DomainStack: Sendable {
         contents.managed.keys + Array(contents.arguments.flags.keys)
             + Array(contents.transient.keys) + Array(contents.registered.keys)
             + contents.layers.flatMap { $0.values.keys + $0.locked.keys }
+            + (contents.withheld.map { Array($0.pairs.keys) } ?? [])
     }
 
     /// The declared keys for which the environment has a value, or a domain has something under another name.
@@ -202,6 +206,8 @@ extension DomainStack {
         package var isMember = false
         /// The name that a file has it under, if that is not the key's.
         var spelling: KeyName?
+        /// How many starts failed with it, if it is withheld for that.
+        var failedStarts: Int?
 
         /// Nil if it is not in the administrator's file.
         func filePlace(of key: KeyName) -> (path: String, line: Int, column: Int)? {
@@ -281,7 +287,11 @@ extension DomainStack {
                     bare: variable.text.text, refusal: traits?.variable?.refusal))
         }
         add(.transient, .memory, contents.transient[key])
-        add(.stored, .memory, stored)
+        if let both = contents.withheld?.candidates(key, stored: stored) {
+            all += both
+        } else {
+            add(.stored, .memory, stored)
+        }
         for layer in contents.layers {
             if let text = layer.texts[key] {
                 all.append(
@@ -307,8 +317,7 @@ extension DomainStack {
     /// - Parameter stored: what is stored; the text is taken for the stored one if no domain has it now.
     package func below(_ text: StoredValue, of key: KeyName, stored: StoredValue?) -> [StoredValue] {
         if isBare { return [] }
-        for stored in [stored, text] {
-            let all = candidates(key, stored: stored)
+        for all in [candidates(key, stored: stored), servingStored.candidates(key, stored: text)] {
             if let place = all.firstIndex(where: { $0.value == text }) { return all.below(place) }
         }
         return []
@@ -384,7 +393,7 @@ extension DomainStack {
     /// Returns the effective value of a key that the program cannot set: neither what is stored nor a
     /// transient value takes part.
     package func firstUnset(_ key: KeyName) -> StoredValue? {
-        let all = candidates(key, stored: nil).filter { $0.domain != .transient }
+        let all = servingStored.candidates(key, stored: nil).filter { $0.domain != .transient }
         return choice(of: key, among: all) { _, _, _ in Void?.none }.value
     }
 }

@@ -197,6 +197,12 @@ extension DefaultsError {
         public static let ambiguousDate = Code(
             "ambiguousDate", "A number is read as a date counted from 2001",
             do: "Write the date as a text, such as \"2001-02-03T04:05:06Z\".")
+        /// Starts of the program failed with values that have changed since its last healthy start.
+        ///
+        /// The values of that start are served in their place; the settings file is unchanged.
+        public static let withheld = Code(
+            "withheld", "Stored values are withheld, because starts failed with them",
+            do: "Look at the changes; then correct them, or call acceptStored().")
         /// An access in place began with a secret that an argument, a variable, a transient value or a source supplied,
         /// and would have stored it.
         ///

@@ -9,7 +9,7 @@ final class CommitGuard: Sendable {
     private let validations: ValidationList
     private let check: Check
 
-    /// - Parameter check: called if a domain may lock keys, or if there is a validation.
+    /// - Parameter check: called if a domain may lock keys, if values are withheld, or if there is a validation.
     init(domains: PublishedDomains, validations: ValidationList, check: @escaping Check) {
         self.domains = domains
         self.validations = validations
@@ -23,7 +23,11 @@ final class CommitGuard: Sendable {
     func check(
         _ changes: StagedChanges, merged: [StoredChange], on values: StoredValues
     ) throws(DefaultsError) {
-        if validations.isEmpty, domains.areBare || domains.load().locksNothing { return }
+        if validations.isEmpty {
+            if domains.areBare { return }
+            let list = domains.load()
+            if list.locksNothing, list.contents.withheld == nil { return }
+        }
         try check(changes.with(merged), values)
     }
 }

@@ -158,10 +158,20 @@ extension SuiteContext {
         for entry in changes.entries where !entry.passesLocks {
             if let refusal = refusalOfSetting(entry.key, list) { throw refusal }
         }
-        if validations.isEmpty { return }
-        let before = DefaultsSnapshot(
-            context: self, values: values, staged: StagedChanges(), domains: list)
-        try check(before.staging(changes), after: before)
+        // What is withheld is served once a program stores it: it is wanted then.
+        let again = changes.entries.filter { list.withholds($0.value, of: $0.key) }.map(\.key)
+        if !validations.isEmpty {
+            let before = DefaultsSnapshot(
+                context: self, values: values, staged: StagedChanges(), domains: list)
+            let after = DefaultsSnapshot(
+                context: self, values: values, staged: changes, domains: list.serving(again))
+            try check(after, after: before)
+        }
+        guard !again.isEmpty, let store = openStore else { return }
+        // After the commit, without its locks.
+        store.runUserCode { [weak self] in
+            self?.changeDomains(.thisProcess, touched: { _ in again }) { $0.serving(again) }
+        }
     }
 
     /// Refuses to set a locked key, or any where it is not known which are.

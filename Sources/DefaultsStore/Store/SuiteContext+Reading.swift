@@ -19,7 +19,13 @@ extension SuiteContext {
         package func first(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
             // If a higher domain answers, a file that cannot be read hides nothing.
             if let value = domains.override(of: key) { return value }
-            return domains.first(key, stored: try stored(key))
+            let stored: StoredValue?
+            do { stored = try self.stored(key) } catch {
+                // What a damaged file may have is withheld with the rest.
+                guard domains.withholds(nil, of: key) else { throw error }
+                stored = nil
+            }
+            return domains.first(key, stored: stored)
         }
 
         /// Whether what is read is the published state alone, so that it may be cached under that state.
@@ -175,7 +181,7 @@ extension SuiteContext {
         let isOfDomain = error.code == .typeMismatch || error.code == .invalidValue
         var located = isOfDomain ? error.advising(candidate.recoverySuggestion) : error
         let place =
-            candidate.domain == .managed
+            candidate.domain == .managed || candidate.file != nil
             ? candidate.filePlace(of: key) : filePlace(of: key, candidate.domain, snapshot)
         guard let place else { return located }
         (located.path, located.line, located.column) = (place.path, place.line, place.column)

@@ -100,14 +100,15 @@ extension Defaults.Key {
 
     /// Whether the value that is read is the stored one or has it as its part, and does not hide it.
     func isRead(of stored: StoredValue?, _ domains: DomainStack) -> Bool {
-        coding.merge != .replace || domains.first(keyName, stored: stored, except: coding.refused) == stored
+        if coding.merge != .replace { return !domains.withholds(stored, of: keyName) }
+        return domains.first(keyName, stored: stored, except: coding.refused) == stored
     }
 
     /// The stored text as the key's type writes it; nil if it is no value of the key's, so that nothing in it
     /// is kept.
     private func reading(of stored: StoredValue, in context: SuiteContext) -> StoredValue? {
         do throws(DefaultsError) {
-            let domains = context.domains.load()
+            let domains = context.domains.load().servingStored
             let whole =
                 coding.merge == .replace
                 ? stored : domains.first(keyName, stored: stored, except: coding.refused) ?? stored
