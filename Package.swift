@@ -70,6 +70,9 @@ let package = Package(
             name: "reloader", dependencies: ["TypedDefaults"], path: "Examples/Reloader",
             swiftSettings: strict),
         .executableTarget(
+            name: "survivor", dependencies: ["TypedDefaults"], path: "Examples/Survivor",
+            swiftSettings: strict),
+        .executableTarget(
             name: "mover", dependencies: ["TypedDefaults", "TypedDefaultsFoundation"],
             path: "Examples/Mover", swiftSettings: strict),
 
