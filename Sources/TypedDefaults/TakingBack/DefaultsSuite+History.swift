@@ -4,7 +4,7 @@ public import DefaultsStore
 extension DefaultsSuite {
     /// Returns the values that a key had, the newest first: one entry for each change of what is stored.
     ///
-    /// - Throws: what ``history(forKey:)`` throws, which says more.
+    /// - Throws: what `history(forKey:)` throws, which says more.
     public func history(of key: Defaults.AnyKey) throws(DefaultsError) -> [DefaultsHistoryEntry] {
         try history(forKey: key.name)
     }
@@ -17,7 +17,7 @@ extension DefaultsSuite {
     /// ```
     ///
     /// - Returns: false if there is none.
-    /// - Throws: what ``undo(forKey:)`` throws, which says more.
+    /// - Throws: what `undo(forKey:)` throws, which says more.
     @discardableResult
     public func undo(_ key: Defaults.AnyKey) throws(DefaultsError) -> Bool {
         key.register(in: context)
@@ -27,7 +27,7 @@ extension DefaultsSuite {
     /// Takes back what ``undo(_:)`` has taken back last.
     ///
     /// - Returns: false if there is nothing, or if the key has been set to another value since.
-    /// - Throws: what ``undo(forKey:)`` throws.
+    /// - Throws: what `undo(forKey:)` throws.
     @discardableResult
     public func redo(_ key: Defaults.AnyKey) throws(DefaultsError) -> Bool {
         key.register(in: context)
