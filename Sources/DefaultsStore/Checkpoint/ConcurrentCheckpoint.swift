@@ -97,7 +97,7 @@ struct ConcurrentCheckpoint {
         try DefaultsError.writing(files.location.path) { () throws(SystemError) in
             try SystemCalls.synchronizeFolder(files.folder)
         }
-        store.keepVersions(of: document, over: state)
+        store.keepVersions(of: document, next.identity, over: state)
         var begins = restarts || journal.end >= Self.longJournal
         if !begins { begins = try isQuiet(journal, files) }
         let tail = try readTail(behind: next, files)

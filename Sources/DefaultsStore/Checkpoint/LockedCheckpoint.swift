@@ -117,7 +117,7 @@ struct LockedCheckpoint {
         }
         if let refusal { store.report(.unlike(store.path ?? "", refusal)) }
         let (journal, generation) = try restart.run(session, isUntouched)
-        store.keepVersions(of: document, over: base, quarantined: placed.kept)
+        store.keepVersions(of: document, next.identity, over: base, quarantined: placed.kept)
         let state = base.with(values: StoredValues(document), generation: generation, journal: journal)
             .placed(
                 next.identity, held, isRecent: base.files?.isRecent(next.identity, readSince: time) ?? false

@@ -4,12 +4,16 @@ extension SettingsStore {
     /// the checkpoint is.
     ///
     /// - Parameters:
+    ///   - identity: the new file's.
     ///   - base: the state whose settings file was replaced.
     ///   - quarantined: the name that this file is kept under, if it could not be read.
-    func keepVersions(of document: SettingsDocument, over base: StoreSnapshot, quarantined: String? = nil) {
+    func keepVersions(
+        of document: SettingsDocument, _ identity: FileStatus.Identity, over base: StoreSnapshot,
+        quarantined: String? = nil
+    ) {
         // A failure costs nothing but a version.
         do throws(DefaultsError) {
-            _ = try keepVersions(asIn: document, base) { (files) throws(DefaultsError) in
+            _ = try keepVersions(asIn: document, identity, base) { (files) throws(DefaultsError) in
                 let new = VersionFolder.File(document.bytes, at: SystemCalls.wallNanoseconds)
                 // Nobody may have kept it, if a person has saved it.
                 let old = try VersionFolder.File(of: base, files, quarantined: quarantined)
@@ -25,19 +29,22 @@ extension SettingsStore {
     /// - Returns: whether versions are kept.
     func keepPresentVersion() throws(DefaultsError) -> Bool {
         let base = try state()
-        guard !base.isDamaged else { return false }
-        return try keepVersions(asIn: base.values.document, base) { (files) throws(DefaultsError) in
+        guard !base.isDamaged, let identity = base.identity else { return false }
+        return try keepVersions(asIn: base.values.document, identity, base) { (files) throws(DefaultsError) in
             try VersionFolder.File(of: base, files, quarantined: nil).map { [$0] } ?? []
         }
     }
 
     private func keepVersions(
-        asIn document: SettingsDocument, _ base: StoreSnapshot,
+        asIn document: SettingsDocument, _ identity: FileStatus.Identity, _ base: StoreSnapshot,
         _ versions: (SuiteFiles) throws(DefaultsError) -> [VersionFolder.File]
     ) throws(DefaultsError) -> Bool {
         guard let text = document.value(forKey: .history)?.value else { return false }
         guard let limit = DefaultsHistoryLimit(text), let files = base.files else { return false }
-        try VersionFolder(of: files.location).keep(try versions(files), within: limit)
+        try VersionFolder(of: files.location).keep(try versions(files), within: limit) {
+            () throws(DefaultsError) in
+            try SettingsFile.status(files)?.identity == identity
+        }
         recordSuccess(of: .versions)
         return true
     }

@@ -1,7 +1,7 @@
 /// F27: the versions of a settings file: each a plain settings file, named after the time at which it was stored.
 ///
 /// A version is put there as a whole after its settings file is in place, so whatever goes wrong costs a version and never
-/// a setting. No lock is needed: two processes that keep the same version keep it twice.
+/// a setting. A lock file of their own keeps versions in order; no writer waits for it.
 struct VersionFolder {
     /// A version in the folder.
     struct Entry: Hashable {
@@ -60,8 +60,34 @@ struct VersionFolder {
 
     /// Keeps settings files, the oldest first, each unless it is like the newest version; then removes those that are too
     /// many.
-    func keep(_ files: [File], within limit: DefaultsHistoryLimit) throws(DefaultsError) {
+    ///
+    /// - Parameter isInPlace: whether the last of them still is the settings file. Otherwise whoever has replaced it keeps
+    ///   it, before the one that is there now: so versions are in the order in which they were stored.
+    func keep(
+        _ files: [File], within limit: DefaultsHistoryLimit, if isInPlace: () throws(DefaultsError) -> Bool
+    ) throws(DefaultsError) {
         let folder = try WholeFile.openFolder(of: settings.version(""))
+        let lock = try DefaultsError.writing(
+            settings.version(VersionFolder.lock).path,
+            SystemCalls.open(VersionFolder.lock, in: folder, .createOrOpen))
+        try WriterLock.wait(
+            for: lock, nil, until: .after(milliseconds: WriterLock.limit),
+            settings.version(VersionFolder.lock).path)
+        defer { VersionFolder.unlock(lock) }
+        if try isInPlace() { try keep(files, within: limit, in: folder) }
+    }
+
+    private static let lock = "lock"
+
+    /// Not by closing alone: a forked child may have the file too.
+    private static func unlock(_ lock: borrowing Descriptor) {
+        // If that fails, it is released with the descriptor.
+        do { try SystemCalls.unlock(lock) } catch { return }
+    }
+
+    private func keep(
+        _ files: [File], within limit: DefaultsHistoryLimit, in folder: borrowing Descriptor
+    ) throws(DefaultsError) {
         WholeFile.removeLeftovers(in: folder)
         var entries = try entries(in: folder)
         var newest = try entries.last.flatMap { (entry) throws(DefaultsError) in
@@ -115,6 +141,7 @@ struct VersionFolder {
         guard let folder = try openExisting() else { return }
         for entry in try entries(in: folder) { try remove(entry.moment.name, in: folder) }
         try remove(VersionFolder.undone, in: folder)
+        try remove(VersionFolder.lock, in: folder)
     }
 
     private static let undone = "undone.json"

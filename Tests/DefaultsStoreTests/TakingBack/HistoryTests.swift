@@ -288,7 +288,9 @@ extension HistoryTests {
             let folder = VersionFolder(of: try #require(suite.context.location))
             FaultInjection.$current.withValue(faults) {
                 _ = refusal {
-                    try folder.keep([VersionFolder.File(Array("{}".utf8), at: 1)], within: .versions(2))
+                    try folder.keep([VersionFolder.File(Array("{}".utf8), at: 1)], within: .versions(2)) {
+                        true
+                    }
                 }
             }
         }

@@ -79,7 +79,7 @@ struct Aftermath {
         let folder = URL(filePath: path).deletingLastPathComponent().appending(path: ".settings.json.history")
         guard FileManager.default.fileExists(atPath: folder.path) else { return nil }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        for name in names where !name.hasPrefix(".") {
+        for name in names where !name.hasPrefix(".") && name.hasSuffix(".json") {
             if let damage = damage(of: folder.appending(path: name).path) { return "\(name): \(damage)" }
         }
         return nil
