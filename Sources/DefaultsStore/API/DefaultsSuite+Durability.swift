@@ -25,7 +25,9 @@ extension DefaultsSuite {
     ///   transaction of the caller. Every acknowledged write is still there then.
     public func checkpoint() throws(DefaultsError) {
         do {
-            try context.store().checkpointer.checkpoint(until: .after(milliseconds: WriterLock.limit))
+            let store = try context.store()
+            try store.checkpointer.checkpoint(until: .after(milliseconds: WriterLock.limit))
+            store.keepVersionOfCheckpoint()
         } catch {
             throw error.inSuite(name)
         }

@@ -117,7 +117,10 @@ struct LockedCheckpoint {
         }
         if let refusal { store.report(.unlike(store.path ?? "", refusal)) }
         let (journal, generation) = try restart.run(session, isUntouched)
-        store.keepVersions(of: document, next.identity, over: base, quarantined: placed.kept)
+        // Behind the session: it waits for the disk.
+        store.writer.afterSession { [store, kept = placed.kept] in
+            store.keepVersions(of: document, next.identity, over: base, quarantined: kept)
+        }
         let state = base.with(values: StoredValues(document), generation: generation, journal: journal)
             .placed(
                 next.identity, held, isRecent: base.files?.isRecent(next.identity, readSince: time) ?? false

@@ -1,7 +1,6 @@
 /// Keeping versions of the settings file.
 extension SettingsStore {
-    /// Keeps a new settings file as a version if the file asks for that: once it is in place, outside of the lock where
-    /// the checkpoint is.
+    /// Keeps a new settings file as a version if the file asks for that: once it is in place, and no lock is held.
     ///
     /// - Parameters:
     ///   - identity: the new file's.
@@ -27,8 +26,17 @@ extension SettingsStore {
     /// Keeps the present settings file as a version, unless it is one: a person may have saved it.
     ///
     /// - Returns: whether versions are kept.
-    func keepPresentVersion() throws(DefaultsError) -> Bool {
-        let base = try state()
+    func keepPresentVersion() throws(DefaultsError) -> Bool { try keepVersion(of: try state()) }
+
+    /// Keeps the present settings file as a version for whoever has asked for a checkpoint: another thread or process may
+    /// have made it, and be about to keep it.
+    func keepVersionOfCheckpoint() {
+        do throws(DefaultsError) { _ = try keepVersion(of: latest) } catch {
+            reportLasting(error, in: .versions)
+        }
+    }
+
+    private func keepVersion(of base: StoreSnapshot) throws(DefaultsError) -> Bool {
         guard !base.isDamaged, let identity = base.identity else { return false }
         return try keepVersions(asIn: base.values.document, identity, base) { (files) throws(DefaultsError) in
             try VersionFolder.File(of: base, files, quarantined: nil).map { [$0] } ?? []
@@ -52,7 +60,9 @@ extension SettingsStore {
 
 extension VersionFolder.File {
     init(_ bytes: [UInt8], at nanoseconds: Int64) {
-        self.init(bytes: bytes, moment: VersionMoment(nanoseconds: nanoseconds))
+        // A person may have given the file any time; what comes behind one of the future would have it too.
+        let time = min(nanoseconds, SystemCalls.wallNanoseconds)
+        self.init(bytes: bytes, moment: VersionMoment(nanoseconds: time))
     }
 
     /// The settings file of a state; nil if there was none.

@@ -50,7 +50,7 @@ struct KnownLayerFile {
         guard text.count <= KnownLayerFile.limit else { throw DefaultsError(.valueTooLarge, path: path) }
         guard !isOlder(layer) else { return }
         let folder = try WholeFile.openFolder(of: location)
-        WholeFile.removeLeftovers(of: location.settings, in: folder)
+        WholeFile.removeLeftovers(in: folder) { $0 == location.settings }
         // Never like the one before, whose mode somebody may have opened.
         _ = try WholeFile.put(text, like: FileAttributes(of: nil), at: location, in: folder)
     }
@@ -60,7 +60,7 @@ struct KnownLayerFile {
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.ioFailure`; what was kept still is then.
     func remove() throws(DefaultsError) {
         guard let folder = try SuiteDirectory.open(location, creating: false) else { return }
-        WholeFile.removeLeftovers(of: location.settings, in: folder)
+        WholeFile.removeLeftovers(in: folder) { $0 == location.settings }
         try DefaultsError.writing(path, SystemCalls.remove(location.settings, in: folder))
     }
 

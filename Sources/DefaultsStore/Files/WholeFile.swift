@@ -50,13 +50,14 @@ enum WholeFile {
         do { try SystemCalls.remove(name, in: folder) } catch { return }
     }
 
-    /// Removes what killed processes have left of their writes to a file.
+    /// Removes what killed processes have left of their writes to some files.
     ///
     /// Only what is older than a minute: another process may be about to give a younger one its name.
-    static func removeLeftovers(of name: String = "", in folder: borrowing Descriptor) {
+    ///
+    /// - Parameter isOurs: whether files of a name are written in this way.
+    static func removeLeftovers(in folder: borrowing Descriptor, of isOurs: (String) -> Bool) {
         do {
-            for left in try SystemCalls.names(in: folder)
-            where left.hasPrefix(name.isEmpty ? "." : ".\(name).") {
+            for left in try SystemCalls.names(in: folder) where target(ofLeftover: left).map(isOurs) == true {
                 let age =
                     SystemCalls.wallNanoseconds
                     &- (try SystemCalls.status(left, in: folder)).identity.modified
@@ -66,5 +67,17 @@ enum WholeFile {
             // They harm nobody, and the next write tries again.
             return
         }
+    }
+
+    /// Returns which file a name was to become; nil for another file, such as an editor's `.settings.json.swp`.
+    private static func target(ofLeftover name: String) -> String? {
+        guard name.hasPrefix("."), let dot = name.lastIndex(of: "."), dot > name.startIndex else {
+            return nil
+        }
+        let number = name[dot...].dropFirst()
+        guard !number.isEmpty, number.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            return nil
+        }
+        return String(name[..<dot].dropFirst())
     }
 }

@@ -200,7 +200,8 @@ import Testing
         try other.write(layer(["b": 1]))
         let otherName = try #require(try names().first { $0 != name })
         let known = folder.path + "/.settings.json.known/"
-        for left in [".\(name).1", ".\(name).2", ".\(otherName).1"] {
+        // The last is an editor's.
+        for left in [".\(name).1", ".\(name).2", ".\(otherName).1", ".\(name).swp"] {
             try Data("TDK1".utf8).write(to: URL(filePath: known + left))
             let age: TimeInterval = left.hasSuffix(".2") ? 0 : -120
             try FileManager.default.setAttributes(
@@ -208,7 +209,7 @@ import Testing
         }
         if isRemoval { try file.remove() } else { try file.write(layer(["a": 2])) }
         let kept = isRemoval ? [] : [name]
-        #expect(try Set(names()) == Set(kept + [otherName, ".\(name).2", ".\(otherName).1"]))
+        #expect(try Set(names()) == Set(kept + [otherName, ".\(name).2", ".\(otherName).1", ".\(name).swp"]))
         #expect(try file.read()?.values[KeyName("a")]?.value == (isRemoval ? nil : 2))
         #expect(try other.read()?.values[KeyName("b")]?.value == 1)
     }

@@ -20,6 +20,7 @@ struct HistoryLimitTests {
         // All are of one hour, so the oldest go.
         #expect(kept(.versions(10), times) == times.suffix(10))
         #expect(kept(.versions(1), times) == times.suffix(1))
+        #expect(kept(.versions(.max, maximumBytes: .max), times) == times)
     }
 
     @Test func `what shares its hour, or its day if it is older, goes first`() {

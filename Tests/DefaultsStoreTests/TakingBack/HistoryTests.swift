@@ -279,24 +279,88 @@ extension HistoryTests {
         #expect(try values() == [3, 2])
     }
 
-    @Test(arguments: [ENOSPC, EIO, EACCES])
-    func `a version that the system refuses costs nothing but itself (F27)`(errno: Int32) throws {
+    @Test(arguments: [ENOSPC, EIO, EACCES], ["openat", "pwrite", "fsync", "renameat", "fdopendir", "flock"])
+    func `a version that the system refuses costs nothing but itself (F27)`(errno: Int32, call: String) throws
+    {
         try suite.keepHistory(.versions(50))
         try save(1)
-        for call in ["openat", "pwrite", "fsync", "renameat", "getdents64", "unlinkat"] {
-            let faults = FaultInjection(FaultInjection.Rule(call, errno: errno, lasts: true))
-            let folder = VersionFolder(of: try #require(suite.context.location))
-            FaultInjection.$current.withValue(faults) {
-                _ = refusal {
-                    try folder.keep([VersionFolder.File(Array("{}".utf8), at: 1)], within: .versions(2)) {
-                        true
-                    }
+        let before = try suite.history()
+        let versions = VersionFolder(of: try #require(suite.context.location))
+        let faults = FaultInjection(FaultInjection.Rule(call, errno: errno, lasts: true))
+        FaultInjection.$current.withValue(faults) {
+            let refused = refusal {
+                try versions.keep([VersionFolder.File(Array("{}".utf8), at: 1)], within: .versions(50)) {
+                    true
                 }
             }
+            #expect(refused?.path?.contains(".settings.json.history") == true)
+        }
+        #expect(try suite.history() == before)
+        #expect(try folder.names(in: Self.place).filter { $0.hasPrefix(".") } == [])
+        try save(2)
+        #expect(try values() == [2, 1, nil])
+    }
+
+    @Test func `a file that was replaced before it was kept is left to who has replaced it`() throws {
+        try suite.keepHistory(.versions(50))
+        try save(1)
+        let store = try suite.context.store()
+        let (late, identity) = (store.latest, try #require(store.latest.identity))
+        try save(2)
+        let versions = try suite.history()
+        store.keepVersions(of: late.values.document, identity, over: late)
+        #expect(try suite.history() == versions)
+        #expect(failures.all == [])
+    }
+
+    @Test
+    func `an editor's file beside a version stays, and what a killed process has left goes after a minute`()
+        throws
+    {
+        try suite.keepHistory(.versions(50))
+        try save(1)
+        let version = try #require(try suite.history().first)
+        let others = [".\(version.id).json.swp", ".notes", ".settings.123", ".mine.json.123"]
+        let (old, young) = (".\(version.id).json.123", ".\(version.id).json.456")
+        for name in others + [old, young] { try plant("{", named: name) }
+        for name in others + [old] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -120)],
+                ofItemAtPath: "\(folder.path)/\(Self.place)/\(name)")
         }
         try save(2)
-        #expect(try folder.foreignReading()["n"] as? Int == 2)
-        let texts = try suite.history().map { try Data(contentsOf: URL(filePath: $0.path)) }
-        for text in texts { #expect(try JSONSerialization.jsonObject(with: text) is [String: Any]) }
+        #expect(try folder.names(in: Self.place).filter { $0.hasPrefix(".") } == (others + [young]).sorted())
+    }
+
+    @Test func `a file whose time is in the future is a version of now`() throws {
+        try suite.keepHistory(.versions(50))
+        try save(1)
+        try folder.saveByRename(try folder.foreignText().replacing(#""n": 1"#, with: #""n": 5"#))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: 1e9)], ofItemAtPath: folder.settingsPath())
+        try save(2)
+        #expect(try values() == [2, 5, 1, nil])
+        #expect(try suite.history().allSatisfy { $0.secondsSince1970 <= Date.now.timeIntervalSince1970 })
+    }
+
+    @Test func `as many as a number can say are kept`() throws {
+        try suite.keepHistory(.versions(.max, maximumBytes: .max))
+        for number in 1...3 { try save(number) }
+        #expect(try values() == [3, 2, 1, nil])
+    }
+
+    @Test func `who keeps a version under the lock of all versions holds no writer back`() throws {
+        try suite.keepHistory(.versions(50))
+        // Then its checkpoint is one under the writer's lock.
+        let peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints checkpointsConcurrently")
+        let lock = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/\(Self.place)/lock"))
+        #expect(flock(lock.fileDescriptor, LOCK_EX) == 0)
+        try peer.send("save n 1")
+        #expect(try eventually { try folder.foreignText().contains(#""n": 1"#) })
+        #expect(try eventually { try folder.isLockFree() })
+        #expect(flock(lock.fileDescriptor, LOCK_UN) == 0)
+        #expect(try peer.receive() == "ok")
+        #expect(try peer.ask("failures") == "")
+        #expect(try values() == [1, nil])
     }
 }

@@ -47,6 +47,30 @@ struct KeyHistoryTests {
         #expect(suite[volume] == 0.25)
     }
 
+    @Test func `a validation that an undo asks holds no writer back`() throws {
+        try suite.keepHistory(.versions(50))
+        let path = folder.path + "/settings/.settings.json.lock"
+        let wasFree = Recorder<Bool>()
+        let volume = Defaults.Key<Double>(
+            "volume", default: 0.5, suite: suite,
+            validation: .where { _ in
+                let file = FileHandle(forUpdatingAtPath: path)
+                wasFree.append(file.map { flock($0.fileDescriptor, LOCK_EX | LOCK_NB) == 0 } ?? false)
+                // A process that another test starts at this time has the file too.
+                file.map { _ = flock($0.fileDescriptor, LOCK_UN) }
+                return true
+            })
+        for value in [0.25, 0.75] {
+            suite[volume] = value
+            try suite.checkpoint()
+        }
+        let asked = wasFree.all.count
+        #expect(try suite.undo(volume))
+        #expect(wasFree.all.count > asked)
+        #expect(!wasFree.all.dropFirst(asked).contains(false))
+        #expect(suite[volume] == 0.25)
+    }
+
     @Test func `secrets are kept only if that is meant, and no draft shows them`() throws {
         let token = Defaults.OptionalKey<String>("token", suite: suite, secret: true)
         #expect(suite[token] == nil)
