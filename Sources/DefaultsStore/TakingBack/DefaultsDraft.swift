@@ -44,7 +44,10 @@ public struct DefaultsDraft: Sendable {
 
     /// Those that would change something if nobody else wrote.
     private var effective: [StoredChange] {
-        staged.entries.filter { !$0.value.isSame(as: base.stored($0.key)) }
+        // To set what is withheld has it served.
+        staged.entries.filter {
+            !$0.value.isSame(as: base.stored($0.key)) || base.domains.withholds($0.value, of: $0.key)
+        }
     }
 
     /// Returns the same change over another stored value: what the draft changes in an object or list changes there.

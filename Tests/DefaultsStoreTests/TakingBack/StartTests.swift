@@ -141,6 +141,22 @@ import Testing
         #expect(effective() == ["volume": 0.7, "theme": "dark"])
     }
 
+    @Test
+    func `a draft that sets what is withheld has it served, and one that sets what is served stores it`()
+        throws
+    {
+        try change()
+        try fail()
+        _ = try begin()
+        var draft = suite.draft()
+        draft.set("dark", forKey: "theme")
+        draft.set(0.5, forKey: "volume")
+        #expect(draft.changes.map(\.description) == ["theme: \"dark\" -> \"dark\"", "volume: 0.9 -> 0.5"])
+        try draft.apply()
+        #expect(effective() == ["volume": 0.5, "theme": "dark", "name": "x"])
+        #expect(try suite.storedValues() == ["volume": 0.5, "theme": "dark"])
+    }
+
     @Test func `a transaction begins with what is served, and stores what it sets`() throws {
         try change()
         try fail()
