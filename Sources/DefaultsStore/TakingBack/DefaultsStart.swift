@@ -4,13 +4,14 @@ public struct DefaultsStart: Sendable {
     private let suite: DefaultsSuite
     /// Nil in memory.
     private let files: StartFiles?
+    private let limit: Int
     /// Whether the start began with the values of the last healthy one in place of what is stored.
     ///
     /// It stays so after ``acceptStored()``.
     public let isSafe: Bool
 
-    init(of suite: DefaultsSuite, files: StartFiles? = nil, isSafe: Bool = false) {
-        (self.suite, self.files, self.isSafe) = (suite, files, isSafe)
+    init(of suite: DefaultsSuite, safeAfter limit: Int, files: StartFiles? = nil, isSafe: Bool = false) {
+        (self.suite, self.limit, self.files, self.isSafe) = (suite, limit, files, isSafe)
     }
 
     /// What is withheld at present, by the names of the keys: `old` is the value that is served, `new` the stored one.
@@ -32,8 +33,10 @@ public struct DefaultsStart: Sendable {
     /// Keeps what is stored now as the values that work, and forgets the failed starts.
     ///
     /// What is still withheld is not among them: in its place the value that is served stays the good one, and the next
-    /// start tries the stored one again. Call it when the program has done with these values what a bad one would have
-    /// prevented, such as a few seconds after the start.
+    /// start tries the stored one again. If that start fails, the one after it is safe.
+    ///
+    /// Call it when the program has done with these values what a bad one would have prevented, such as a few seconds after
+    /// the start.
     ///
     /// The values are kept as a settings file that only the user can read, `good.json` in `.settings.json.history`. It has
     /// those of secret keys, too.
@@ -47,13 +50,16 @@ public struct DefaultsStart: Sendable {
             let view = try suite.ownContext.view()
             if let fault = view.snapshot.fault { throw fault }
             var values = view.snapshot.values
-            let withheld = view.domains.contents.withheld
-            for (key, pair) in withheld?.pairs ?? [:]
+            var withheld: [KeyName: StoredValue?] = [:]
+            for (key, pair) in view.domains.contents.withheld?.pairs ?? [:]
             where pair.stored.isSame(as: values.value(forKey: key)) {
+                withheld.updateValue(pair.stored, forKey: key)
                 values.apply(StoredChange(pair.good, forKey: key))
             }
             try files.setGood(values.written.bytes)
-            try files.setFailedStarts(FailedStarts())
+            let isTriedAgain = !withheld.isEmpty
+            try files.setFailedStarts(
+                isTriedAgain ? FailedStarts(count: limit - 1, trying: withheld) : FailedStarts())
         } catch {
             throw error.inSuite(suite.name)
         }

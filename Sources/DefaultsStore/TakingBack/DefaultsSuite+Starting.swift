@@ -46,10 +46,12 @@ extension DefaultsSuite {
         let context = ownContext
         try context.location?.checkWritable()
         let snapshot = try context.view().snapshot
-        guard let settings = snapshot.files?.location else { return DefaultsStart(of: self) }
+        guard let settings = snapshot.files?.location else {
+            return DefaultsStart(of: self, safeAfter: limit)
+        }
         let files = StartFiles(of: settings)
         guard let good = reporting({ () throws(DefaultsError) in try files.good() }) ?? nil else {
-            return DefaultsStart(of: self, files: files)
+            return DefaultsStart(of: self, safeAfter: limit, files: files)
         }
         let failed = reporting { () throws(DefaultsError) in try files.failedStarts() } ?? FailedStarts()
         let changed = changes(of: snapshot.values, since: good.document)
@@ -60,12 +62,12 @@ extension DefaultsSuite {
         let withheld = changed.filter { failed.hasTried($0.value.stored, of: $0.key) }
         guard failed.count >= limit, !withheld.isEmpty else {
             context.withhold(nil)
-            return DefaultsStart(of: self, files: files)
+            return DefaultsStart(of: self, safeAfter: limit, files: files)
         }
         context.withhold(WithheldValues(withheld, after: failed.count, good: good))
         context.report(
             report(of: withheld.keys.map(\.string).sorted(), after: failed.count, at: settings.path))
-        return DefaultsStart(of: self, files: files, isSafe: true)
+        return DefaultsStart(of: self, safeAfter: limit, files: files, isSafe: true)
     }
 
     /// Nil after a failure, which is reported.

@@ -7,6 +7,11 @@ struct FailedStarts {
 
     init() {}
 
+    /// - Parameter values: what the last of them began with, and the healthy one did not.
+    init(count: Int, trying values: [KeyName: StoredValue?]) {
+        (self.count, tried) = (count, values.mapValues { $0.map(FailedStarts.checksum) })
+    }
+
     /// Nil for a file that was not written as one.
     init?(_ document: SettingsDocument) {
         guard let count = document.value(forKey: FailedStarts.failed)?.value.int, count > 0,
@@ -27,9 +32,7 @@ struct FailedStarts {
 
     /// Returns the same with one more, which began with these values.
     func adding(_ values: [KeyName: StoredValue?]) -> FailedStarts {
-        var starts = FailedStarts()
-        (starts.count, starts.tried) = (count + 1, values.mapValues { $0.map(FailedStarts.checksum) })
-        return starts
+        FailedStarts(count: count + 1, trying: values)
     }
 
     func hasTried(_ stored: StoredValue?, of key: KeyName) -> Bool {
