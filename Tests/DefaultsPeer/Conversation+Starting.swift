@@ -6,9 +6,9 @@ extension Conversation {
     /// Obeys a command about them; nil where it is none.
     mutating func starting(_ command: Command) throws -> String? {
         switch command.verb {
-        // `start <n> <key>`: a start that is safe after n failed ones; the process aborts at once if the key's value
+        // `beginstart <n> <key>`: a start that is safe after n failed ones; the process aborts at once if the key's value
         // is "bad". Says whether it is safe.
-        case "start":
+        case "beginstart":
             let start = try suite.beginStart(safeAfter: try command.number(0))
             if suite.string(forKey: try command.word(1)) == "bad" { crash() }
             self.start = start

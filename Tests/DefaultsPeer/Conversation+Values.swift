@@ -22,6 +22,7 @@ extension Conversation {
             try suite.checkpoint()
         case "checkpoint": try suite.checkpoint()
         case "keephistory": try suite.keepHistory(.versions(try command.number(0)))
+        case "versions": return try suite.history().reversed().map(\.id).joined(separator: " ")
         case "undoto":
             let isDone = try suite.undo(forKey: try command.word(0))
             let value = suite.value(forKey: try command.word(0))

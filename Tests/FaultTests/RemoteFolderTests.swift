@@ -61,6 +61,39 @@ struct RemoteFolderTests {
     }
 
     @Test(arguments: RemoteFolder.Kind.allCases)
+    func `what one machine has stored, the other takes back (F27)`(_ kind: RemoteFolder.Kind) throws {
+        let remote = try RemoteFolder(kind)
+        let peers = try remote.peers()
+        try peers[0].expectOK("keephistory 9")
+        for round in 1...4 {
+            try peers[round % 2].expectOK("save n \(round)")
+            let versions = try peers.map { try $0.ask("versions") }
+            #expect(versions[0] == versions[1])
+        }
+        let said = try [
+            peers[0].ask("undo n 2"), peers[1].ask("undo n"), peers[0].ask("get n"), peers[0].ask("redo n 2"),
+            peers[1].ask("redo n"),
+        ]
+        #expect(said == ["3 2", "1", "1", "2 3", "4"])
+        #expect(try peers.map { try $0.ask("failures") } == ["", ""])
+    }
+
+    @Test(arguments: RemoteFolder.Kind.allCases)
+    func `a start on one machine counts on the other (F28)`(_ kind: RemoteFolder.Kind) throws {
+        let remote = try RemoteFolder(kind)
+        let peers = try remote.peers()
+        try peers[0].expectOK("set n 1")
+        #expect(try peers[0].ask("beginstart 2 n") == "usual")
+        try peers[0].expectOK("healthy")
+        try peers[1].expectOK("set n 2")
+        #expect(try peers[1].ask("beginstart 2 n") == "usual")
+        #expect(try peers[0].ask("beginstart 2 n") == "usual")
+        #expect(try peers[1].ask("beginstart 2 n") == "safe")
+        #expect(try peers[1].ask("get n") == "1")
+        #expect(try peers[0].ask("get n") == "2")
+    }
+
+    @Test(arguments: RemoteFolder.Kind.allCases)
     func `an observer on one machine is told of what the other has set`(_ kind: RemoteFolder.Kind) throws {
         let remote = try RemoteFolder(kind)
         let peers = try remote.peers()

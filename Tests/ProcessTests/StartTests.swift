@@ -14,7 +14,7 @@ struct StartTests {
     private func start() throws -> (peer: Peer, answer: String)? {
         let peer = try Peer.opening(in: folder)
         do {
-            return (peer, try peer.ask("start 3 mode"))
+            return (peer, try peer.ask("beginstart 3 mode"))
         } catch Peer.Failure.ended {
             #expect(try peer.close() == .signal(9))
             return nil
@@ -111,7 +111,7 @@ struct StartTests {
         for round in 0..<Soak.times(40) {
             let peer = try Peer.opening(in: folder)
             let isMarked = round % 4 == 3
-            try peer.send("start 3 mode")
+            try peer.send("beginstart 3 mode")
             if isMarked { try peer.send("healthy") }
             // Now and then when it has answered, so that this is met on any machine.
             let first = round % 5 == 0 ? [try peer.receive()] : []
@@ -134,7 +134,7 @@ struct StartTests {
             if isMarked {
                 // Begin again with a change.
                 let healthy = try Peer.opening(in: folder)
-                _ = try healthy.ask("start 3 mode")
+                _ = try healthy.ask("beginstart 3 mode")
                 try healthy.expectOK("accept")
                 try edit(#"{"mode": "good"}"#)
                 #expect(try eventually { try healthy.ask("get mode") == "\"good\"" })
@@ -154,7 +154,7 @@ struct StartTests {
         let peers = try (0..<6).map { _ in try Peer.opening(in: folder) }
         for _ in 0..<Soak.times(10) {
             for (number, peer) in peers.enumerated() {
-                try peer.send("start 3 mode")
+                try peer.send("beginstart 3 mode")
                 try peer.send(number == 0 ? "healthy" : number == 1 ? "accept" : "withheld")
             }
             for peer in peers {

@@ -72,7 +72,15 @@ while True:
         elif op == 17: reply(u, 0, struct.pack("<QQQQQIIII24s", 1 << 20, 1 << 19, 1 << 19, 1 << 20, 1 << 19, 4096, 255, 4096, 0, b""))
         elif op == 18: os.close(struct.unpack("<Q", b[:8])[0]); reply(u, 0)
         elif op == 20: os.fsync(struct.unpack("<Q", b[:8])[0]); reply(u, 0)
-        elif op == 27: reply(u, 0, struct.pack("<QII", 0, 0, 0))
+        # What is in a folder is remembered as long as its time: FOPEN_CACHE_DIR, FOPEN_KEEP_CACHE.
+        elif op == 27: reply(u, 0, struct.pack("<QII", 0, 10 if keep else 0, 0))
+        elif op == 28:
+            fh, off, size = struct.unpack("<QQI", b[:20]); listed = b""
+            for place, name in enumerate([".", ".."] + sorted(os.listdir(real(n)))):
+                name = os.fsencode(name); part = struct.pack("<QQII", 1 + place, 1 + place, len(name), 0) + name
+                part = part.ljust(-(-len(part) // 8) * 8, b"\0")
+                if place >= off and len(listed) + len(part) <= size: listed += part
+            reply(u, 0, listed)
         elif op in (25, 29, 30): reply(u, 0)
         elif op == 9: os.mkdir(names(b[8:])[0], 0o700, dir_fd=nodes[n]); reply(u, 0, entry(os.open(names(b[8:])[0], P, dir_fd=nodes[n])))
         elif op == 10: os.unlink(names(b)[0], dir_fd=nodes[n]); reply(u, 0)

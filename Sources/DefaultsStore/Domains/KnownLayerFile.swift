@@ -28,7 +28,7 @@ struct KnownLayerFile {
     /// - Returns: nil if nothing is kept.
     /// - Throws: `.insecureDirectory`, `.malformedFile`, `.valueTooLarge`, `.ioFailure`.
     func read() throws(DefaultsError) -> KnownLayer? {
-        guard let folder = try SuiteDirectory.open(location, creating: false),
+        guard let folder = try WholeFile.openExistingFolder(of: location),
             let opened = try RegularFile.open(location.settings, in: folder, path)
         else { return nil }
         let read = try RegularFile.readWhole(opened.file, opened.status, path, limit: KnownLayerFile.limit) {
@@ -59,7 +59,7 @@ struct KnownLayerFile {
     ///
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.ioFailure`; what was kept still is then.
     func remove() throws(DefaultsError) {
-        guard let folder = try SuiteDirectory.open(location, creating: false) else { return }
+        guard let folder = try WholeFile.openExistingFolder(of: location) else { return }
         WholeFile.removeLeftovers(in: folder) { $0 == location.settings }
         try DefaultsError.writing(path, SystemCalls.remove(location.settings, in: folder))
     }

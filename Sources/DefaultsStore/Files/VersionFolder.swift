@@ -16,7 +16,7 @@ struct VersionFolder {
     func path(of moment: VersionMoment) -> String { settings.version(moment.name).path }
 
     private func openExisting() throws(DefaultsError) -> Descriptor? {
-        try SuiteDirectory.open(settings.version(""), creating: false)
+        try WholeFile.openExistingFolder(of: settings.version(""))
     }
 
     /// The versions, the oldest first.

@@ -7,10 +7,23 @@ enum WholeFile {
         return folder
     }
 
+    /// Opens the folder of such a file; nil if there is none.
+    ///
+    /// F20: another machine may have replaced the file, so the file system is asked at each look.
+    static func openExistingFolder(of place: SuiteLocation) throws(DefaultsError) -> Descriptor? {
+        try open(place, creating: false)
+    }
+
     private static func open(_ place: SuiteLocation) throws(DefaultsError) -> Descriptor {
-        if let folder = try SuiteDirectory.open(place, creating: false) { return folder }
-        if let folder = try SuiteDirectory.open(place, creating: true) { return folder }
+        if let folder = try open(place, creating: false) { return folder }
+        if let folder = try open(place, creating: true) { return folder }
         throw DefaultsError(.ioFailure, path: place.folder)
+    }
+
+    private static func open(_ place: SuiteLocation, creating: Bool) throws(DefaultsError) -> Descriptor? {
+        guard let folder = try SuiteDirectory.open(place, creating: creating) else { return nil }
+        let isLocal = SystemCalls.fileSystem(of: folder).isLocal
+        return folder.remote(!isLocal)
     }
 
     /// Replaces a file, or a link in its place, by one with this text, durable before it gets its name.

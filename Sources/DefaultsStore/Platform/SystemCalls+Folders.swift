@@ -15,6 +15,7 @@ extension SystemCalls {
     ///
     /// - Throws: also if the listing breaks off, so that what is returned is complete.
     static func names(in folder: borrowing Descriptor) throws(SystemError) -> [String] {
+        try refresh(folder)
         let raw = folder.raw
         // A number of the list's own, which closes it.
         let own = try check("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
