@@ -1,4 +1,4 @@
-/// A process killed at any call of a checkpoint that keeps a version, or of an undo, costs at most the version.
+/// A process killed at any call of a checkpoint that keeps a version, of an undo, or of a start, costs at most that.
 import DefaultsStore
 import Foundation
 import TestSupport
@@ -31,10 +31,12 @@ struct DeathInVersionTests {
         return calls.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     }
 
-    /// Kills a fresh process at a call of a command.
-    private func kill(at call: Strace.Call, in command: String) throws -> Peer.Exit {
+    /// Kills a fresh process at a call of a command, which comes after another one.
+    private func kill(
+        at call: Strace.Call, in command: String, after first: String? = nil
+    ) throws -> Peer.Exit {
         let peer = try freshPeer()
-        try peer.expectOK("set fresh \(call.occurrence)")
+        _ = try peer.ask(first ?? "set fresh \(call.occurrence)")
         let strace = try Strace(peer, "\(call.name):signal=KILL:when=\(call.occurrence)")
         defer { strace.finish() }
         _ = try peer.answers(to: [command])
@@ -85,6 +87,64 @@ struct DeathInVersionTests {
             #expect(suite.value(forKey: "a") == 3)
         }
         #expect(killed * 4 >= calls.count * 3)
+    }
+
+    @Test func `a killed start counts or not, at each call, and no settings change (F28)`() throws {
+        try save(1)
+        try suite.beginStart(safeAfter: 99).markHealthy()
+        try kill(at: "beginstart 99 a", after: "get a", 2) { before, _ in
+            [before, Starts(failed: before.failed + 1, good: before.good)]
+        }
+    }
+
+    @Test func `the values of a killed start are the good ones or not, at each call (F28)`() throws {
+        try save(1)
+        try suite.beginStart(safeAfter: 99).markHealthy()
+        try kill(at: "healthy", after: "beginstart 99 a", 2) { before, number in
+            let failed = before.failed + 1
+            return [
+                Starts(failed: failed, good: before.good), Starts(failed: failed, good: number),
+                Starts(failed: 0, good: number),
+            ]
+        }
+    }
+
+    /// What the files of starts say: how many have failed, and which value `a` had at the last healthy one.
+    private struct Starts: Hashable {
+        var failed = 0
+        var good = 0
+    }
+
+    private func starts() throws -> Starts {
+        func number(_ member: String, in name: String) throws -> Int? {
+            let path = "settings/.settings.json.history/" + name
+            guard FileManager.default.fileExists(atPath: "\(folder.path)/\(path)") else { return nil }
+            let object = try JSONSerialization.jsonObject(with: Data(folder.read(path).utf8))
+            return try #require((object as? [String: Any])?[member] as? Int)
+        }
+        return try Starts(
+            failed: number("failed", in: "start.json") ?? 0, good: number("a", in: "good.json") ?? 0)
+    }
+
+    /// Kills a process at each call of a command, with another value of `a` each time.
+    private func kill(
+        at command: String, after first: String, _ start: Int, allowed: (Starts, Int) -> Set<Starts>
+    ) throws {
+        try save(start)
+        let calls = try calls(of: command, after: first)
+        #expect(calls.count >= (Soak.isWhole ? 16 : 4))
+        var killed = 0
+        for (place, call) in calls.enumerated() {
+            let number = start + 1 + place
+            try save(number)
+            let before = try starts()
+            if try kill(at: call, in: command, after: first) == .signal(9) { killed += 1 }
+            let after = try starts()
+            #expect(allowed(before, number).contains(after), "\(call): \(before), \(after)")
+            #expect(suite.value(forKey: "a")?.int == number)
+        }
+        #expect(killed * 4 >= calls.count * 3)
+        Soak.note("\(command): \(killed) kills")
     }
 
     /// Leaves the versions of 0 to 3, of which 3 is stored.

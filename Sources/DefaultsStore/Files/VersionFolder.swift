@@ -152,6 +152,12 @@ extension VersionFolder {
         try put(bytes, named: name, in: folder)
     }
 
+    /// Waits until the files have their names on the disk, and what was removed has none.
+    func synchronizeNames() throws(DefaultsError) {
+        guard let folder = try openExisting() else { return }
+        try DefaultsError.writing(settings.version("").folder, SystemCalls.synchronizeFolder(folder))
+    }
+
     func remove(named name: String) throws(DefaultsError) {
         guard let folder = try openExisting() else { return }
         try remove(name, in: folder)

@@ -1,5 +1,7 @@
-/// What is kept of a program's starts, next to the versions of its settings file: `good.json`, a settings file with the
+/// F28: what is kept of a program's starts, next to the versions of its settings file: `good.json`, a settings file with the
 /// values of the last healthy start, and `start.json`, the starts that have failed since.
+///
+/// Each is put in place as a whole, and durable before the call that writes it returns.
 struct StartFiles {
     private let folder: VersionFolder
 
@@ -32,12 +34,16 @@ struct StartFiles {
             // What cannot be used is replaced. Where it is the folder that cannot, the write says so.
             present = nil
         }
-        if present != text { try folder.put(text, named: StartFiles.good) }
+        if present == text { return }
+        try folder.put(text, named: StartFiles.good)
+        try folder.synchronizeNames()
     }
 
     func setFailedStarts(_ starts: FailedStarts) throws(DefaultsError) {
+        // A count that power loss brings back counts only where the same values are there.
         if starts.count == 0 { return try folder.remove(named: StartFiles.failed) }
         try folder.put(JSONWriter.text(of: starts.value), named: StartFiles.failed)
+        try folder.synchronizeNames()
     }
 
     private func document(_ name: String) throws(DefaultsError) -> DropIns.File? {

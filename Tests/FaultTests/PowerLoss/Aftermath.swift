@@ -35,6 +35,7 @@ struct Aftermath {
         if isExchanging { try writeFirst(in: suite) }
         stored = try values(of: suite)
         stored["afterwards"] = nil
+        let starts = try Aftermath.starts(beside: path)
         // It says something about the file.
         let history = stored.removeValue(forKey: "$history")
         // No write replaces a file that cannot be read; a person does.
@@ -56,6 +57,7 @@ struct Aftermath {
         if !left.isEmpty { objection = objection ?? "left behind: \(left)" }
         let reports = failures.withLock { $0 }
         if damage == nil, !reports.isEmpty { damage = "reported: \(reports)" }
+        stored.merge(starts) { $1 }
     }
 
     /// Writes for the first time; a file that cannot be read, and that nobody is known to have written, refuses that.
@@ -74,9 +76,25 @@ struct Aftermath {
         }
     }
 
+    /// What is kept of starts, under the names of its files.
+    private static func starts(beside path: String) throws -> StoredSettings {
+        var kept: StoredSettings = [:]
+        for (name, member) in [(SuiteCommand.OwnFile.good, nil), (SuiteCommand.OwnFile.failed, "failed")] {
+            let file = history(of: path).appending(path: name)
+            guard FileManager.default.fileExists(atPath: file.path) else { continue }
+            let whole = try StoredValue(validating: Array(try Data(contentsOf: file))).value
+            kept[name] = member.flatMap { whole.object?[$0] } ?? whole
+        }
+        return kept
+    }
+
+    private static func history(of path: String) -> URL {
+        URL(filePath: path).deletingLastPathComponent().appending(path: ".settings.json.history")
+    }
+
     /// Whether a version of the settings file is anything but whole.
     private static func damagedVersion(beside path: String) throws -> String? {
-        let folder = URL(filePath: path).deletingLastPathComponent().appending(path: ".settings.json.history")
+        let folder = history(of: path)
         guard FileManager.default.fileExists(atPath: folder.path) else { return nil }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         for name in names where !name.hasPrefix(".") && name.hasSuffix(".json") {

@@ -23,6 +23,7 @@ struct SuiteCommand: Equatable {
         switch verb {
         case "synchronize", "checkpoint", "keephistory": .everything
         case "edit": words.last == "synced" ? .itself : .none
+        case "healthy", "beginstart": .itself
         default: .none
         }
     }
@@ -37,8 +38,24 @@ struct SuiteCommand: Equatable {
     /// Whether this lets the process go on and waits for the answer.
     var isFinish: Bool { verb == "finish" }
 
-    /// The key that a foreign program writes with this; nil where it is the store that writes.
-    var foreignKey: String? { verb == "edit" ? String(words[2]) : nil }
+    /// What of the stored values is in a file of its own, under a name for the key.
+    enum OwnFile {
+        /// The values of the last healthy start.
+        static let good = "good.json"
+        /// The starts that have failed since.
+        static let failed = "start.json"
+    }
+
+    /// The key that is written with this by a foreign program, or into a file of its own; nil where it is a setting of
+    /// the store's.
+    var foreignKey: String? {
+        switch verb {
+        case "edit": String(words[2])
+        case "healthy": OwnFile.good
+        case "beginstart": OwnFile.failed
+        default: nil
+        }
+    }
 
     /// Whether this may leave the file itself damaged: a foreign program that does not wait for the disk.
     var isCareless: Bool { verb == "edit" && words.last != "synced" }
@@ -48,6 +65,9 @@ struct SuiteCommand: Equatable {
         switch verb {
         case "set", "undoto": return [String(words[1]): try value(words[2...].joined(separator: " "))]
         case "edit": return [String(words[2]): try value(String(words[3]))]
+        case "healthy": return [OwnFile.good: try value(words[1...].joined(separator: " "))]
+        // The last word is the count that it comes to, if it writes one.
+        case "beginstart" where words.count > 3: return [OwnFile.failed: try value(String(words[3]))]
         case "remove": return [String(words[1]): DefaultsValue?.none]
         case "transact":
             let pairs = stride(from: 1, to: words.count - 1, by: 2).map { place in

@@ -191,9 +191,24 @@ extension Workload {
             ])
         ])
 
+    /// Starts that fail and one that is healthy: what of them is in files of their own is durable when they are answered.
+    static let starts = Workload(
+        name: "starts and the values that worked (F28)",
+        stages: [
+            Stage([
+                "0: open @ settings", "0: set a 1", "0: beginstart 2 a", #"0: healthy {"a": 1}"#,
+                "1: open @ settings",
+                "0: set a 2", "0: beginstart 2 a 1", "1: beginstart 2 a 2", "1: set b 3", "1: synchronize",
+                "0: beginstart 2 a 3",
+            ]),
+            Stage([
+                "0: open @ settings", "0: set a 4", "0: beginstart 9 a 4",
+            ]),
+        ])
+
     static let all = [
-        sets, unmappedSets, transactions, removals, members, versions, twoProcesses, unmappedProcesses,
-        durableSets,
+        sets, unmappedSets, transactions, removals, members, versions, starts, twoProcesses,
+        unmappedProcesses, durableSets,
         synchronizedEdits, carelessEdits, newFolders,
         oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
         editInCheckpoint(behind: "renameat2"), doneRecords, setsInCheckpoint(behind: "fsync", 2),
