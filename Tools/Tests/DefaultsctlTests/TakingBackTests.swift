@@ -138,6 +138,16 @@ import Testing
         #expect(try place.settings().contains("0.9"))
     }
 
+    @Test func `a save by hand is the last change, before it has a version and behind it`() throws {
+        try place.save(place.settings().replacing("0.9", with: "0.1"))
+        #expect(try run("diff previous").output == "volume: 0.9 -> 0.1\n")
+        #expect(try run("restore previous").output == "1 set, 0 removed\n")
+        #expect(try run("read volume").output == "0.9\n")
+        #expect(try run("diff previous").output == "volume: 0.1 -> 0.9\n")
+        #expect(try run("restore previous").output == "1 set, 0 removed\n")
+        #expect(try run("read volume").output == "0.1\n")
+    }
+
     @Test func `diff shows what has changed since, and its status says whether anything has`() throws {
         try write("theme", "dark")
         #expect(try run("diff latest") == .init(status: 0, output: "", errors: ""))

@@ -9,8 +9,7 @@ struct Diff: ParsableCommand {
             A line has a key, its value then, and its value now, or in the second version. Exit status 0: nothing differs; \
             1: something does.
 
-            A version is named by \(VersionName.form). What is stored now is mostly the latest one, so that "diff previous" \
-            shows the last change.
+            A version is named by \(VersionName.form). So "diff previous" shows the last change, a save by hand included.
             """)
 
     @Argument(help: "The version.", completion: .custom(Completion.versions))

@@ -7,7 +7,7 @@ struct VersionName: ExpressibleByArgument {
     static let previous = "previous"
     /// What a person who has to write one is told.
     static let form =
-        "its identifier or the beginning of it, as history prints it; or latest; or previous, the one before that"
+        "its identifier or the beginning of it, as history prints it; or latest; or previous, the newest that differs from what is stored"
 
     private let text: String
 
@@ -22,10 +22,16 @@ struct VersionName: ExpressibleByArgument {
         guard let newest = versions.first else { throw Failure(.noSuchSuite, VersionName.noneAreKept) }
         if text == VersionName.latest { return newest }
         if text == VersionName.previous {
-            guard versions.count > 1 else {
-                throw Failure(.noSuchSuite, "there is no version before the latest one, \(newest.id)")
+            // Not the second one: a person's save has no version before the next checkpoint.
+            let last = try versions.first { version in
+                try suite.draft(to: version).changes.contains { DefaultsSuite.isSetting($0.key) }
             }
-            return versions[1]
+            guard let last else {
+                throw Failure(
+                    .noSuchSuite,
+                    "no version before the latest one, \(newest.id), differs from what is stored")
+            }
+            return last
         }
         let meant = versions.filter { $0.id.hasPrefix(text) }
         guard let only = meant.first else {
@@ -53,7 +59,10 @@ struct VersionName: ExpressibleByArgument {
 extension DefaultsSuite {
     /// A draft of what differs from a version.
     func draft(restoring name: VersionName) throws -> DefaultsDraft {
-        let version = try name.version(in: self)
+        try draft(to: try name.version(in: self))
+    }
+
+    fileprivate func draft(to version: DefaultsVersion) throws -> DefaultsDraft {
         do { return try draft(restoring: version) } catch {
             // What mends a settings file does not mend a version.
             guard error.code == .malformedFile else { throw error }
