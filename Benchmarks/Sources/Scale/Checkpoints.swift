@@ -63,9 +63,51 @@ extension Stage {
             .count { $0.contains("sync(") || $0.contains("sync_file_range(") }
         return (length, bytes / Double(sets), Double(waits) / Double(sets))
     }
+
+    /// A checkpoint of a usual file where versions are kept; a set does not know of them.
+    func keptVersions() throws -> [Row] {
+        let (kept, none) = try (checkpoints(versions: 50), checkpoints(versions: 0))
+        return [
+            Row(
+                what: "a checkpoint of 200 keys, 50 versions kept, median", figure: .time(kept.median),
+                beside: "none kept", control: .time(none.median)),
+            Row(
+                what: "bytes to the disk for it", figure: .bytes(kept.bytes), beside: "none kept",
+                control: .bytes(none.bytes)),
+            Row(
+                what: "the set before it, median", figure: .time(kept.set), beside: "none kept",
+                control: .time(none.set)),
+        ]
+    }
+
+    private func checkpoints(versions: Int) throws -> (median: Double, bytes: Double, set: Double) {
+        let (place, _) = try makeSuite("kept", keys: 200)
+        let count = max(10, Int(extent.seconds * 40))
+        let numbers = try play(.checkpoint, in: place, ["\(count)", "\(versions)"])
+        return (numbers[0], numbers[1], numbers[2])
+    }
 }
 
 extension Part {
+    /// Sets a key and makes a checkpoint so often as is said, with versions kept; prints the median time of a checkpoint,
+    /// the bytes that one has written to the disk, and the median time of a set.
+    func checkpointOften() throws {
+        let suite = try suite
+        if number(1) > 0 { try suite.keepHistory(.versions(number(1))) }
+        let before = try ProcessCounts.own.bytesWritten()
+        var (sets, checkpoints): ([Double], [Double]) = ([], [])
+        for set in 1...number(0) {
+            let begin = Clock.now()
+            try suite.set(DefaultsValue.number(DefaultsNumber(set)), forKey: "kept")
+            let middle = Clock.now()
+            try suite.checkpoint()
+            sets.append(Double(middle - begin))
+            checkpoints.append(Double(Clock.now() - middle))
+        }
+        let bytes = try Double(ProcessCounts.own.bytesWritten() - before) / Double(number(0))
+        print(Sample(checkpoints).percentile(50), bytes, Sample(sets).percentile(50))
+    }
+
     /// Sets a key again and again until the driver ends this process.
     func writeTightly() throws {
         let suite = try suite

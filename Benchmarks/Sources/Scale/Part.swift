@@ -6,7 +6,7 @@ import TypedDefaults
 struct Part {
     /// The parts there are.
     enum Name: String {
-        case write, writeTightly = "write-tightly", writeSlowly = "write-slowly"
+        case write, writeTightly = "write-tightly", writeSlowly = "write-slowly", checkpoint
         case listen, observe, observeTied = "observe-tied", observed
         case hold, wait, waitAside = "wait-aside", beat
         case setLarge = "set-large", getLarge = "get-large"
@@ -32,6 +32,7 @@ struct Part {
         case .write: try write()
         case .writeTightly: try writeTightly()
         case .writeSlowly: try writeSlowly()
+        case .checkpoint: try checkpointOften()
         case .listen: try listen()
         case .observe: try stayIdle { _, _ in }
         case .observeTied: try stayIdle { observation, owner in observation.tieToLifetime(of: owner) }

@@ -43,7 +43,7 @@ struct Figure {
 
 /// What can be asked for by name: rows that are measured together.
 enum RowGroup: String, CaseIterable {
-    case listeners, tasks, idle, tight, disk, value, suites, threads, keys
+    case listeners, tasks, idle, tight, disk, history, value, suites, threads, keys
 
     func measure(on stage: Stage) throws -> [Row] {
         switch self {
@@ -52,6 +52,7 @@ enum RowGroup: String, CaseIterable {
         case .idle: try stage.idleObservers()
         case .tight: try stage.besideTightWriter()
         case .disk: try stage.bytesToDisk()
+        case .history: try stage.keptVersions()
         case .value: try stage.largeValue()
         case .suites: try stage.manySuites()
         case .threads: try stage.observersThreads()
