@@ -23,7 +23,8 @@ struct FailureTests {
         #expect(try folder.read("settings/settings.json") == broken)
     }
 
-    @Test func `We never replace a file we cannot read: what is written beside it comes into the mended one`()
+    @Test
+    func `A file with a mistake is never overwritten: what is written beside it comes into the mended one`()
         throws
     {
         suite.onFailure = { _ in }
@@ -48,7 +49,7 @@ struct FailureTests {
     }
 
     @Test
-    func `We never replace a file we cannot read: one that never was a settings file refuses each write`()
+    func `A file with a mistake is never overwritten: one that never was a settings file refuses each write`()
         throws
     {
         let notes = folder.path + "/notes.txt"
