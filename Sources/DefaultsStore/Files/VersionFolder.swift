@@ -87,14 +87,26 @@ struct VersionFolder {
     ) throws(DefaultsError) {
         WholeFile.removeLeftovers(in: folder) { VersionMoment(name: $0) != nil }
         var entries = try entries(in: folder)
-        var newest = try entries.last.flatMap { (entry) throws(DefaultsError) in
-            try ifTrusted(entry.moment.name, in: folder)
+        // Whoever has asked for the checkpoint may have kept the last one already, and does not know what that has replaced.
+        var kept: Entry?
+        if let last = files.last, let newest = entries.last, try isNewest(last, of: entries, in: folder),
+            files.dropLast().allSatisfy({ $0.moment <= newest.moment })
+        {
+            kept = entries.removeLast()
         }
-        for file in files where file.bytes != newest {
-            try add(file, to: &entries, in: folder)
-            newest = file.bytes
+        for file in kept == nil ? files : files.dropLast()
+        where try !isNewest(file, of: entries, in: folder) {
+            try add(file, to: &entries, before: kept, in: folder)
         }
+        if let kept { entries.append(kept) }
         for entry in limit.surplus(of: entries) { try remove(entry.moment.name, in: folder) }
+    }
+
+    private func isNewest(
+        _ file: File, of entries: [Entry], in folder: borrowing Descriptor
+    ) throws(DefaultsError) -> Bool {
+        guard let newest = entries.last else { return false }
+        return try ifTrusted(newest.moment.name, in: folder) == file.bytes
     }
 
     /// Nil for what is no version of this user's; whoever reads the versions is told of it.
@@ -106,11 +118,15 @@ struct VersionFolder {
         }
     }
 
-    /// Adds a version as the newest one, whatever the clock says.
+    /// Adds a version as the newest one, or the newest before another one, whatever the clock says.
     private func add(
-        _ file: File, to entries: inout [Entry], in folder: borrowing Descriptor
+        _ file: File, to entries: inout [Entry], before next: Entry?, in folder: borrowing Descriptor
     ) throws(DefaultsError) {
-        let moment = entries.last.map { max(file.moment, $0.moment.next) } ?? file.moment
+        var moment = file.moment
+        if let next { moment = min(moment, next.moment.previous) }
+        if let last = entries.last { moment = max(moment, last.moment.next) }
+        // No name is left between the two.
+        if let next, moment >= next.moment { return }
         guard VersionMoment(name: moment.name) != nil else {
             throw DefaultsError(
                 .ioFailure, path: entries.last.map { path(of: $0.moment) },

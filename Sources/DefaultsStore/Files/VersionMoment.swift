@@ -8,6 +8,7 @@ struct VersionMoment: Hashable, Comparable {
     private init(microseconds: Int64) { self.microseconds = microseconds }
 
     var next: VersionMoment { VersionMoment(microseconds: microseconds + 1) }
+    var previous: VersionMoment { VersionMoment(microseconds: max(0, microseconds - 1)) }
 
     private static let daysTo2001 = 11_323
     private static let suffix = "Z.json"

@@ -254,6 +254,31 @@ extension HistoryTests {
         #expect(try folder.foreignReading()["n"] as? Int == 1)
     }
 
+    /// Two threads make checkpoints: one keeps what it has put in place, the other has replaced nothing that it knows of.
+    @Test func `a version that another thread has kept already is kept once, behind what it has replaced`()
+        throws
+    {
+        let versions = VersionFolder(of: try #require(suite.context.location))
+        func keep(_ files: (text: String, time: Int64)...) throws {
+            let files = files.map { VersionFolder.File(Array($0.text.utf8), at: $0.time * 1_000) }
+            try versions.keep(files, within: .versions(9)) { true }
+        }
+        func texts() throws -> [String] {
+            try versions.entries().map { entry in
+                String(decoding: try #require(try versions.bytes(of: entry.moment)), as: UTF8.self)
+            }
+        }
+        try keep((#"{"n": 2}"#, 20))
+        try keep((#"{"n": 4}"#, 40))
+        try keep((#"{"n": 3}"#, 30), (#"{"n": 4}"#, 41))
+        #expect(try texts() == [2, 3, 4].map { #"{"n": \#($0)}"# })
+        try keep((#"{"n": 3}"#, 30), (#"{"n": 4}"#, 42))
+        #expect(try texts() == [2, 3, 4].map { #"{"n": \#($0)}"# })
+        // A person has saved 5, and a program stores 4 again.
+        try keep((#"{"n": 5}"#, 50), (#"{"n": 4}"#, 60))
+        #expect(try texts() == [2, 3, 4, 5, 4].map { #"{"n": \#($0)}"# })
+    }
+
     @Test func `versions that a person removes are not there, and others are kept on`() throws {
         try suite.keepHistory(.versions(50))
         for number in 1...3 { try save(number) }
