@@ -13,7 +13,7 @@ extension SettingsStore {
         // A failure costs nothing but a version.
         do throws(DefaultsError) {
             _ = try keepVersions(asIn: document, identity, base) { (files) throws(DefaultsError) in
-                let new = VersionFolder.File(document.bytes, at: SystemCalls.wallNanoseconds)
+                let new = VersionFolder.File(document.bytes, at: identity.modified)
                 // Nobody may have kept it, if a person has saved it.
                 let old = try VersionFolder.File(of: base, files, quarantined: quarantined)
                 return [old, new].compactMap(\.self)

@@ -49,17 +49,18 @@ struct VersionFolder {
         let moment: VersionMoment
     }
 
-    /// Keeps settings files, the oldest first, each unless it is like the newest version; then removes those that are too
-    /// many.
+    /// Keeps settings files, the oldest first, each unless it is like the version before it; then removes those that are
+    /// too many.
     ///
     /// - Parameter isInPlace: whether the last of them still is the settings file. Otherwise whoever has replaced it keeps
-    ///   it, before the one that is there now: so versions are in the order in which they were stored.
+    ///   it: so versions are in the order in which they were stored.
     func keep(
         _ files: [File], within limit: DefaultsHistoryLimit, if isInPlace: () throws(DefaultsError) -> Bool
     ) throws(DefaultsError) {
+        guard let last = files.last else { return }
         let folder = try WholeFile.openFolder(of: settings.version(""))
         try whileLocked(folder) { () throws(DefaultsError) in
-            if try isInPlace() { try keep(files, within: limit, in: folder) }
+            try keep(last, over: files.dropLast(), within: limit, isInPlace: try isInPlace(), in: folder)
         }
     }
 
@@ -83,27 +84,31 @@ struct VersionFolder {
     }
 
     private func keep(
-        _ files: [File], within limit: DefaultsHistoryLimit, in folder: borrowing Descriptor
+        _ file: File, over replaced: ArraySlice<File>, within limit: DefaultsHistoryLimit, isInPlace: Bool,
+        in folder: borrowing Descriptor
     ) throws(DefaultsError) {
         WholeFile.removeLeftovers(in: folder) { VersionMoment(name: $0) != nil }
         var entries = try entries(in: folder)
-        // Whoever has asked for the checkpoint may have kept the last one already, and does not know what that has replaced.
-        var kept: Entry?
-        if let last = files.last, let newest = entries.last, try isNewest(last, of: entries, in: folder),
-            files.dropLast().allSatisfy({ $0.moment <= newest.moment })
+        var later: [Entry] = []
+        // Whoever was faster may have kept the file itself, and does not know what it has replaced.
+        let kept = isInPlace ? entries.indices.last : entries.firstIndex { file.moment <= $0.moment }
+        if let kept, try isNewest(file, of: entries[...kept], in: folder),
+            replaced.allSatisfy({ $0.moment <= entries[kept].moment && $0.bytes != file.bytes })
         {
-            kept = entries.removeLast()
+            later = Array(entries[kept...])
+            entries.removeSubrange(kept...)
+        } else if !isInPlace {
+            return
         }
-        for file in kept == nil ? files : files.dropLast()
-        where try !isNewest(file, of: entries, in: folder) {
-            try add(file, to: &entries, before: kept, in: folder)
+        for file in later.isEmpty ? replaced + [file] : replaced {
+            if try isNewest(file, of: entries[...], in: folder) { continue }
+            try add(file, to: &entries, before: later.first, in: folder)
         }
-        if let kept { entries.append(kept) }
-        for entry in limit.surplus(of: entries) { try remove(entry.moment.name, in: folder) }
+        for entry in limit.surplus(of: entries + later) { try remove(entry.moment.name, in: folder) }
     }
 
     private func isNewest(
-        _ file: File, of entries: [Entry], in folder: borrowing Descriptor
+        _ file: File, of entries: ArraySlice<Entry>, in folder: borrowing Descriptor
     ) throws(DefaultsError) -> Bool {
         guard let newest = entries.last else { return false }
         return try ifTrusted(newest.moment.name, in: folder) == file.bytes

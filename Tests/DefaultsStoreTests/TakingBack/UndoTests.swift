@@ -12,6 +12,7 @@ struct UndoTests {
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        suite.checkpointDelay = .seconds(3_600)
         try suite.keepHistory(.versions(50))
     }
 
