@@ -88,10 +88,12 @@ extension DefaultsSuite {
     /// another suite is declared here when it is used here, or by `Defaults.declare(_:in:)`.
     public var declaredKeys: [DefaultsKeyDescription] {
         context.catalogue.all.map { declaration in
-            DefaultsKeyDescription(
+            let allowed = declaration.allowed
+            return DefaultsKeyDescription(
                 name: declaration.name.string, typeName: "\(declaration.type)",
                 defaultValue: declaration.isSecret ? nil : context.defaultValue(declaration),
-                description: declaration.description, isSecret: declaration.isSecret)
+                description: declaration.description, isSecret: declaration.isSecret,
+                allowedValues: allowed.values, allowedRange: allowed.range)
         }
     }
 

@@ -23,6 +23,14 @@ package final class KeyDeclaration: Sendable {
         @Sendable (StoredValue, Role, _ lower: [StoredValue], _ isSecret: Bool) -> DefaultsError?
     package let refused: RefusedTexts
 
+    /// Which values a key allows, as texts of a command line.
+    package struct Allowed: Hashable, Sendable {
+        let values: [String]?
+        let range: String?
+
+        package init(values: [String]?, range: String?) { (self.values, self.range) = (values, range) }
+    }
+
     /// What the texts of a command line or an environment mean to a key.
     package struct Texts: Sendable {
         /// A list takes all texts, any other key the last one.
@@ -31,6 +39,7 @@ package final class KeyDeclaration: Sendable {
         let isList: @Sendable () -> Bool
         /// A valid text, shown to a user whose own was refused.
         let example: @Sendable (_ isSecret: Bool) -> String?
+        let allowed: @Sendable () -> Allowed
         let members: @Sendable () -> [[String]]
         /// Reads the text of a member: an object with that member alone.
         let member:
@@ -40,6 +49,7 @@ package final class KeyDeclaration: Sendable {
             reading: @escaping @Sendable ([String], _ isSecret: Bool) throws(DefaultsError) -> StoredValue,
             isList: @escaping @Sendable () -> Bool,
             example: @escaping @Sendable (_ isSecret: Bool) -> String?,
+            allowed: @escaping @Sendable () -> Allowed,
             members: @escaping @Sendable () -> [[String]],
             member:
                 @escaping @Sendable (String, _ path: [String], _ isSecret: Bool) throws(DefaultsError) ->
@@ -48,6 +58,7 @@ package final class KeyDeclaration: Sendable {
             self.reading = reading
             self.isList = isList
             self.example = example
+            self.allowed = allowed
             self.members = members
             self.member = member
         }
@@ -116,6 +127,9 @@ package final class KeyDeclaration: Sendable {
     /// Nil if none is known.
     package func example(isSecret: Bool = false) -> String? { texts.example(isSecret || self.isSecret) }
 
+    /// Nothing is told of a secret key.
+    var allowed: Allowed { isSecret ? Allowed(values: nil, range: nil) : texts.allowed() }
+
     /// Returns the default as JSON, encoded on request; nil if the default is "no value".
     package func defaultText() throws(DefaultsError) -> StoredValue? { try makeDefaultText(isSecret) }
 
@@ -152,4 +166,19 @@ public struct DefaultsKeyDescription: Hashable, Sendable {
     public let description: String?
     /// Whether its values are kept out of everything that is printed.
     public let isSecret: Bool
+    /// The values that are allowed, each as a text that `set(text:forKey:)` reads; nil if there is no such list, or if the
+    /// key is secret.
+    public let allowedValues: [String]?
+    /// The bounds of `validation: .range(...)` in words, such as `0 to 1`; nil for any other validation, or if the key
+    /// is secret.
+    public let allowedRange: String?
+
+    init(
+        name: String, typeName: String, defaultValue: DefaultsValue?, description: String?, isSecret: Bool,
+        allowedValues: [String]? = nil, allowedRange: String? = nil
+    ) {
+        (self.name, self.typeName, self.defaultValue) = (name, typeName, defaultValue)
+        (self.description, self.isSecret) = (description, isSecret)
+        (self.allowedValues, self.allowedRange) = (allowedValues, allowedRange)
+    }
 }

@@ -85,6 +85,18 @@ extension DefaultsDraft {
         }
     }
 
+    /// Sets the value that a text stands for, as ``DefaultsSuite/set(text:forKey:)`` reads it.
+    ///
+    /// What that refuses, such as a key that is not declared, is among ``problems``, and the draft keeps the value before.
+    public mutating func set(text: String, forKey key: String) {
+        do throws(DefaultsError) {
+            let (name, value) = try context.reading(text, forKey: key)
+            stage(value, forKey: name)
+        } catch {
+            refuse(error, forKey: KeyName(key))
+        }
+    }
+
     /// Removes a stored value, also of a locked key, so that the default applies.
     public mutating func removeValue(forKey key: String) {
         do throws(DefaultsError) { stage(nil, forKey: try suite.validated(key)) } catch {

@@ -121,7 +121,8 @@ extension DefaultsValidation {
     ) -> DefaultsValidation where Value == Wrapped? {
         var form = Form.function
         if case .range(let least, let greatest, let isOpen) = validation.form {
-            form = .range(least, greatest, isOpen: isOpen)
+            // A bound that is missing is none, and not the value nil.
+            form = .range(least.map(Optional.some), greatest.map(Optional.some), isOpen: isOpen)
         }
         return DefaultsValidation(form: form) { $0.flatMap(validation.objection) }
     }

@@ -287,6 +287,17 @@ extension KeyCoding {
         return (least, greatest)
     }
 
+    /// The bounds of the validation in words; nil if it has none.
+    private var rangeInWords: String? {
+        guard case .range(let least, let greatest, let isOpen) = validation?.form else { return nil }
+        switch (least.flatMap(text(ofAllowed:)), greatest.flatMap(text(ofAllowed:))) {
+        case (let least?, let greatest?): return "\(least) to \(isOpen ? "below " : "")\(greatest)"
+        case (let least?, nil): return "\(least) or more"
+        case (nil, let greatest?): return isOpen ? "below \(greatest)" : "\(greatest) or less"
+        case (nil, nil): return nil
+        }
+    }
+
     private func text(ofAllowed value: Value) -> String? {
         do { return AllowedValues.text(try StoredValue(validating: codec.encode(value)).value) } catch {
             return nil
@@ -332,6 +343,7 @@ extension KeyCoding {
             },
             isList: { listedType != nil },
             example: { isSecret in example(at: place(isSecret), default: makeDefault) },
+            allowed: { KeyDeclaration.Allowed(values: allowedTexts, range: rangeInWords) },
             members: { memberPaths(default: makeDefault) },
             member: { (text, path, isSecret) throws(DefaultsError) in
                 try self.text(ofBare: text, forMember: path, at: place(isSecret), default: makeDefault)

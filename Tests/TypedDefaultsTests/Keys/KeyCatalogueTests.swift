@@ -36,6 +36,19 @@ extension Defaults.Keys {
             ])
     }
 
+    @Test func `a declared key is listed with what its validation allows, unless it is secret`() {
+        let suite = DefaultsSuite.inMemory()
+        _ = Defaults.Key<Double>("a", default: 0, suite: suite, validation: .range(0...1))
+        _ = Defaults.Key<Int>("b", default: 0, suite: suite, validation: .range(1..<9))
+        let half = Defaults.OptionalKey<Int>("c", suite: suite, validation: .range(1...))
+        #expect(half.allowedRange == nil)
+        _ = Defaults.Key<String>("d", default: "calm", suite: suite, validation: .oneOf("calm", "merry"))
+        _ = Defaults.Key<Int>("e", default: 0, suite: suite, validation: .range(1...9), secret: true)
+        #expect(
+            suite.declaredKeys.map(\.allowedRange) == ["0 to 1", "1 to below 9", "1 or more", nil, nil])
+        #expect(suite.declaredKeys.map(\.allowedValues) == [nil, nil, nil, ["calm", "merry"], nil])
+    }
+
     @Test
     func `whether a key is secret can be asked by its name, also of one that is looked up from elsewhere`() {
         let (suite, other) = (DefaultsSuite.inMemory(), DefaultsSuite.inMemory())

@@ -99,6 +99,20 @@ import TypedDefaults
         }
     }
 
+    @Test func `a text is read as the declared key's, and one that it refuses is a problem`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let volume = volume(in: suite)
+        var draft = suite.draft()
+        draft.set(text: " 0.75", forKey: "volume")
+        #expect(draft[volume] == 0.75)
+        draft.set(text: "loud", forKey: "volume")
+        draft.set(text: "1", forKey: "volum")
+        #expect(draft.problems.map(\.code) == [.unregisteredKey, .typeMismatch])
+        #expect(draft[volume] == 0.75)
+        draft.set(text: "0.25", forKey: "volume")
+        #expect(draft.problems.map(\.key) == ["volum"])
+    }
+
     @Test func `a locked key is a problem, and may be reset`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
