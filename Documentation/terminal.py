@@ -1,4 +1,5 @@
 """Programs in real pseudo-terminals, and pictures of what they print. `still` and `story` draw with it."""
+import codecs
 import fcntl
 import os
 import pty
@@ -30,12 +31,13 @@ DARK = {
 class Terminal:
     """A program in a pseudo-terminal, and what it has printed there."""
 
-    def __init__(self, words, environment, folder):
+    def __init__(self, words, environment, folder, columns=COLUMNS, rows=24):
         self.master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.process = subprocess.Popen(words, env=environment, cwd=folder, stdin=slave, stdout=slave, stderr=slave)
         os.close(slave)
         self.text, self.seen = "", 0
+        self.decoder = codecs.getincrementaldecoder("utf-8")()  # A character may come in two pieces.
 
     def __enter__(self):
         return self
@@ -76,7 +78,7 @@ class Terminal:
             more = os.read(self.master, 65536)
         except OSError:  # The other side is closed.
             return False
-        self.text = (self.text + more.decode()).replace("\r\n", "\n")
+        self.text = (self.text + self.decoder.decode(more)).replace("\r\n", "\n")
         return more != b""
 
 

@@ -108,7 +108,9 @@ private func pageExample(_ page: URL) throws -> DocExample {
 
 /// Whether a page's code needs a package below `Integrations`, whose own tests compile it.
 private func isOfAnotherPackage(_ page: DocExample) -> Bool {
-    ["Etcd", "HTTP"].contains { page.lines.contains("import TypedDefaults\($0)") }
+    ["TypedDefaultsEtcd", "TypedDefaultsHTTP", "DefaultsTerminal"].contains {
+        page.lines.contains("import \($0)")
+    }
 }
 
 private func text(of path: String) throws -> String {
