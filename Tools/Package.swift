@@ -15,6 +15,7 @@ let package = Package(
     products: [.executable(name: "defaultsctl", targets: ["defaultsctl"])],
     dependencies: [
         .package(name: "TypedDefaults", path: ".."),
+        .package(path: "../Integrations/TypedDefaultsTerminal"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     ],
     targets: [
@@ -22,6 +23,7 @@ let package = Package(
             name: "defaultsctl",
             dependencies: [
                 .product(name: "DefaultsStore", package: "TypedDefaults"),
+                .product(name: "DefaultsTerminal", package: "TypedDefaultsTerminal"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -42,5 +42,6 @@ struct Defaultsctl: ParsableCommand {
                 name: "Taking back",
                 subcommands: [Undo.self, Redo.self, History.self, Diff.self, Restore.self]),
             CommandGroup(name: "Mending", subcommands: [Check.self]),
+            CommandGroup(name: "On the screen", subcommands: [Browse.self]),
         ])
 }

@@ -36,6 +36,15 @@ final class Terminal {
         }
     }
 
+    /// Waits until a text is on a page of which only what changes is written.
+    func waitOnPage(for text: String) throws {
+        while !Page(bytes).text.contains(text) {
+            guard try readMore(from: master, into: &bytes) else {
+                throw Stream.Missing(wanted: text, instead: Page(bytes).text)
+            }
+        }
+    }
+
     /// Types a text.
     func type(_ text: String) throws {
         let typed = Array(text.utf8)
