@@ -17,18 +17,28 @@ extension Defaults {
     /// ``DefaultsStore/DefaultsSuite/writeSchema(of:to:allowsOtherKeys:addsReference:)`` saves it for
     /// editors.
     ///
+    /// Of a type of your own it has the members with their types, and which are required: those that neither the
+    /// type nor the key's default supplies. The members are what the type asks a decoder for. To find them, each
+    /// type decodes examples: the default, values without a member, and values of a wrong type. What these
+    /// contradict is left out. So `init(from:)` should throw, and never trap, as with a file that a person has
+    /// edited. A type that contains itself is described once.
+    ///
     /// Of a validation (`validation:`) the schema has the bounds of numbers, and the allowed values if they are
-    /// strings, numbers, Booleans or cases. A validation that is a function is not in it. The schema accepts every
-    /// value that decodes and passes its validation. There are three exceptions:
-    /// - A type of your own whose default is an object is assumed always to be one.
+    /// strings, numbers, Booleans or cases. A validation that is a function is not in it. Neither is what an
+    /// `init(from:)` of your own refuses, nor a number that is too large for a `Double`, a `Decimal` or a `Duration`.
+    ///
+    /// The schema accepts every value that decodes and passes its validation. There are four exceptions:
+    /// - A type whose `init(from:)` reads texts, numbers, lists or objects of an unusual form is assumed to read only
+    ///   what examples have shown.
     /// - `allCases` of an enumeration is assumed to be complete, so a case that it leaves out is refused.
     /// - An allowed string has to have the same bytes, and an allowed number or a bound the same value before
     ///   rounding.
+    /// - A `Decimal` is assumed to be a number.
     ///
     /// Of a key with a custom codec only the name, the description and the default are known. The default of
     /// a secret key is left out.
     ///
-    /// - Cost: encodes the defaults.
+    /// - Cost: encodes the defaults; about a dozen decodings for each member of a type of your own.
     /// - Parameters:
     ///   - keys: the keys. Of two with one name the first is used.
     ///   - allowsOtherKeys: whether the file may have members of other names.
@@ -59,16 +69,15 @@ extension Defaults {
         of key: AnyKey, _ declaration: KeyDeclaration
     ) throws(DefaultsError) -> DefaultsObject {
         let standard = try declaration.defaultText()?.value
-        var schema = key.isCodable ? ValueSchema.of(declaration.type) : [:]
+        let learner = TypeSchema(like: standard, isMerged: declaration.merge == .deepMerge)
+        var schema = key.isCodable ? learner.of(declaration.type) : [:]
         schema = ValueSchema.narrowed(schema, by: try key.ruleSchema())
-        if schema.isEmpty, key.isCodable, let members = standard?.object {
-            schema = ValueSchema.ofObject(like: members)
-        }
         var more: [DefaultsObject.Element] = []
         if let description = declaration.description { more.append(("description", .string(description))) }
         if declaration.isSecret {
             more.append(("writeOnly", true))
-            schema = schema["properties"] == nil ? schema : ["type": "object"]
+            // The members of a dictionary may be those of the default.
+            if schema["properties"] != nil { schema = ["type": schema["type"] ?? "object"] }
         } else if let standard {
             more.append(("default", standard))
         }
@@ -100,7 +109,7 @@ extension DefaultsSuite {
     /// as the first one, unless the file has one already. This is a write like any other: comments, edits by
     /// hand and writes of other processes stay. A suite in memory has no file, hence no such member.
     ///
-    /// - Cost: encodes the defaults and reads the schema's file. A file that differs is written and synced.
+    /// - Cost: that of ``Defaults/schema(of:allowsOtherKeys:)``, and reads the schema's file. A file that differs is written and synced.
     /// - Parameters:
     ///   - keys: the keys; ``Defaults/schema(of:allowsOtherKeys:)`` says what the schema has of each.
     ///   - path: the schema's file. With nil it is `settings.schema.json` beside `settings.json`, and

@@ -46,6 +46,9 @@ func mayBeOptional(_ type: any Any.Type) -> Bool {
     return kind != kindOfStructures && kind != kindOfEnumerations && !(type is AnyObject.Type)
 }
 
+/// Whether a type is an enumeration, but no optional.
+func isEnumeration(_ type: any Any.Type) -> Bool { kind(of: type) == kindOfEnumerations }
+
 private let kindOfStructures = kind(of: Int.self)
 private let kindOfEnumerations = kind(of: Never.self)
 

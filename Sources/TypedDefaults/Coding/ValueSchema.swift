@@ -1,10 +1,10 @@
 import DefaultsStore
 
-/// The JSON Schema of the stored values of a `Codable` type.
+/// The JSON Schema of the stored values of a type that the library knows, or that lists its values.
 ///
 /// It states only what is certain of every value, so that it rejects no value that would decode. Except that
 /// `allCases` of an enumeration is assumed to be complete: a case that it leaves out cannot be seen from
-/// outside.
+/// outside. ``TypeSchema`` has the schemas of all other types.
 enum ValueSchema {
     /// The most cases that are listed.
     private static let greatestNumberOfCases = 1_000
@@ -17,6 +17,21 @@ enum ValueSchema {
             let cases = cases(of: type)
         else { return [:] }
         return ["enum": .array(cases)]
+    }
+
+    /// The schema of an enumeration with raw values that need not be `CaseIterable`; empty for any other type.
+    static func ofRawValues(_ type: any Any.Type) -> DefaultsObject {
+        guard let type = type as? any (RawRepresentable & Encodable).Type, let cases = rawCases(of: type)
+        else {
+            return [:]
+        }
+        return ["enum": .array(cases)]
+    }
+
+    private static func rawCases<Value: RawRepresentable & Encodable>(of type: Value.Type) -> [DefaultsValue]?
+    {
+        guard let all = EnumerationCases.all(of: type) else { return nil }
+        return stored(all)
     }
 
     /// The values of a type that lists them, each as on a command line; nil for any other type.
@@ -32,6 +47,10 @@ enum ValueSchema {
         guard let first = all.first, Mirror(reflecting: first).displayStyle == .enum,
             all.count <= greatestNumberOfCases
         else { return nil }
+        return stored(all)
+    }
+
+    private static func stored(_ all: [some Encodable]) -> [DefaultsValue]? {
         do { return try all.map { try EncodingPlace.root.encode($0) } } catch {
             // A case that cannot be encoded cannot be in a file either, but then nothing is certain about the
             // others.
@@ -47,7 +66,7 @@ enum ValueSchema {
     /// Whether each value of a type can be written in one way only, apart from the spelling of numbers.
     static func isWrittenInOneWay(_ type: any Any.Type) -> Bool {
         if type == Bool.self || type == String.self || isOfNumbers(type) { return true }
-        return of(type)["enum"] != nil
+        return of(type)["enum"] != nil || !ofRawValues(type).isEmpty
     }
 
     /// The schema of a type, restricted by a validation.
@@ -73,19 +92,18 @@ enum ValueSchema {
                 switch (name, value) {
                 case ("enum", .array(let cases)):
                     (name, cases.contains(.null) ? value : .array(cases + [nil]))
+                case ("oneOf", .array(let choices)):
+                    (name, .array(choices.contains(ofNull) ? choices : choices + [ofNull]))
                 case ("type", .array(let types)):
                     (name, .array(types.contains("null") ? types : types + ["null"]))
+                case ("type", "null"): (name, value)
                 case ("type", _): (name, [value, "null"])
                 default: (name, value)
                 }
             })
     }
 
-    /// The schema of a key whose default is an object: its possible members, of any kind.
-    static func ofObject(like members: DefaultsObject) -> DefaultsObject {
-        let properties = members.map { (key: $0.key, value: DefaultsValue.object(["default": $0.value])) }
-        return ["type": "object", "properties": .object(DefaultsObject(properties))]
-    }
+    private static let ofNull: DefaultsValue = ["type": "null"]
 }
 
 /// A type that determines the shape of its values.
@@ -100,32 +118,6 @@ extension Bool: SchemaDescribed {
 
 extension String: SchemaDescribed {
     static var schema: DefaultsObject { ["type": "string"] }
-}
-
-extension Optional: SchemaDescribed {
-    static var schema: DefaultsObject { ValueSchema.orNull(ValueSchema.of(Wrapped.self)) }
-}
-
-extension Array: SchemaDescribed {
-    static var schema: DefaultsObject { ["type": "array", "items": .object(ValueSchema.of(Element.self))] }
-}
-
-extension Set: SchemaDescribed {
-    static var schema: DefaultsObject { ["type": "array", "items": .object(ValueSchema.of(Element.self))] }
-}
-
-extension Dictionary: SchemaDescribed {
-    /// Keys that are not names are written in a list, alternating with their values.
-    ///
-    /// Keys that are strings by their raw values, or integers, may be in either form.
-    static var schema: DefaultsObject {
-        let isNamed = Key.self is any CodingKeyRepresentable.Type
-        guard isNamed || hasNames(Key.self) else { return ["type": "array"] }
-        return [
-            "type": isNamed ? "object" : ["object", "array"],
-            "additionalProperties": .object(ValueSchema.of(Value.self)),
-        ]
-    }
 }
 
 /// The schemas of numbers.

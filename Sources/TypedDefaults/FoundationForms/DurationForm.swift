@@ -51,6 +51,12 @@ enum DurationText {
         "d": second * 86_400, "w": second * 604_800, "y": second * 31_536_000,
     ]
 
+    /// The texts that are read, but for durations that are too long.
+    static let pattern: String = {
+        let number = #"([0-9]+\.?[0-9]*|\.[0-9]+)"#
+        return "^[-+]?(\(number)|(\(number)(ns|us|µs|μs|ms|s|m|h|d|w|y))+)$"
+    }()
+
     /// Returns the text as Go writes it, without parts that are zero.
     ///
     /// Below a second it has one unit, the largest that is not more than the duration.

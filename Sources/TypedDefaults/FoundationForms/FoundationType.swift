@@ -70,19 +70,25 @@ enum FoundationType: String {
         }
     }
 
-    /// The schema, for editors; a format is a hint to people and rejects nothing.
+    /// The schema, for editors and `defaultsctl`; most editors take a format for a hint.
     var schema: DefaultsObject {
         switch self {
         case .date: ["type": ["string", "number"], "format": "date-time"]
         case .data: ["type": "string", "contentEncoding": "base64"]
-        case .url: ["type": ["string", "object"], "format": "uri-reference"]
+        case .url:
+            [
+                "type": ["string", "object"], "format": "uri-reference", "minLength": 1,
+                "required": ["relative"],
+            ]
         case .uuid: ["type": "string", "format": "uuid"]
         case .decimal: ["type": ["number", "string"], "pattern": "^NaN$"]
         case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval: ["type": "object"]
         case .duration:
             [
-                "type": ["string", "number", "array"], "pattern": "^[-+]?[0-9.][0-9.dhmnsuwyµμ]*$",
-                "items": ["type": "integer"],
+                "type": ["string", "number", "array"], "pattern": .string(DurationText.pattern),
+                "examples": ["1h30m"],
+                "minimum": .number(DefaultsNumber(Int64.min)), "maximum": .number(DefaultsNumber(Int64.max)),
+                "items": ["type": "integer"], "minItems": 2, "maxItems": 2,
             ]
         }
     }
