@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: [
         (#""volume": true"#, "it has to be of type number or string"),
-        (#""volume": "loud""#, "it has to match ^(-?Infinity|NaN)$"),
+        (#""volume": "loud""#, "it has to be a number, or to match ^(-?Infinity|NaN)$"),
         (#""theme": "blue""#, #"it has to be one of "light", "dark""#),
         (#""size": 0.5"#, "it has to be of type integer"), (#""size": 256"#, "it has to be at most 255"),
         (#""size": -1"#, "it has to be at least 0"), (#""size": -1e400"#, "it has to be at least 0"),

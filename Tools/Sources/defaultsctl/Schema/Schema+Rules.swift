@@ -68,21 +68,40 @@ extension Schema {
         if let greatest = schema["maxLength"]?.int, text.unicodeScalars.count > greatest {
             return "it has to have at most \(greatest) characters"
         }
-        return schema["pattern"]?.string.flatMap { patternReason(text, $0) }
+        return formReason(text, schema)
+            ?? schema["pattern"]?.string.flatMap { pattern in
+                // Of numbers, it is for those that JSON has no number for.
+                let isOfNumbers = schema["type"]?.array?.contains("number") == true
+                return patternReason(text, pattern, orElse: isOfNumbers ? "be a number, or to " : "")
+            }
+    }
+
+    /// What a format or an encoding asks for that the library writes; it holds for what a program reads.
+    private static func formReason(_ text: String, _ schema: DefaultsObject) -> String? {
+        let type: ValueType? =
+            switch schema["format"]?.string {
+            case "date-time": .date
+            case "uuid": .uuid
+            case "uri-reference": .url
+            default: schema["contentEncoding"] == "base64" ? .data : nil
+            }
+        return type.flatMap { $0.isStored(text) ? nil : "it has to be \($0.form)" }
     }
 
     /// What a pattern asks for, however long that takes: `check` waits for five seconds.
     ///
     /// `Regex` cannot be stopped, and a limit to the text's length would keep nothing out: `^(a+)+$` takes a minute for
     /// twenty letters.
-    private static func patternReason(_ text: String, _ pattern: String) -> String? {
+    private static func patternReason(
+        _ text: String, _ pattern: String, orElse other: String
+    ) -> String? {
         // `Regex` goes into brackets in brackets until the stack is full, at more than a thousand.
         guard pattern.utf8.count <= 500 else {
             return "the schema's pattern is longer than 500 bytes, so the value was not checked by it"
         }
         do {
             return try regex(pattern).firstMatch(in: text) == nil
-                ? "it has to match \(SafeText.escaped(pattern))" : nil
+                ? "it has to \(other)match \(SafeText.escaped(pattern))" : nil
         } catch {
             return "the schema's pattern \(SafeText.escaped(pattern)) cannot be understood"
         }
@@ -116,12 +135,24 @@ extension Schema {
             // Each is asked once: asked twice on each level, a few dozen within each other would never be done.
             let fitting = choices.filter(mayFit)
             if fitting.isEmpty || fitting.filter(Schema.isUnderstood).count > 1 {
-                return "it has to be exactly one of what the schema lists (oneOf)"
+                return Schema.caseReason(choices)
+                    ?? "it has to be exactly one of what the schema lists (oneOf)"
             }
         }
         if let other = schema["not"], Schema.isUnderstood(other), mayFit(other) {
             return "it is what the schema rules out (not)"
         }
         return nil
+    }
+
+    /// The names of which an object has to have one, as the schema of an enumeration with associated values says it.
+    private static func caseReason(_ choices: [DefaultsValue]) -> String? {
+        let others = choices.filter { $0 != ["type": "null"] }
+        let names = others.compactMap { $0["required"]?[0]?.string }.filter { name in
+            others.contains(["type": "object", "required": [.string(name)]])
+        }
+        guard names.count == others.count else { return nil }
+        let shown = names.prefix(20).map(SafeText.name) + (names.count > 20 ? ["..."] : [])
+        return "it has to have exactly one member of \(shown.joined(separator: ", "))"
     }
 }

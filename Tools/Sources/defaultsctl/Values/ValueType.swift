@@ -49,8 +49,19 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
+    /// Whether a stored text is a value of a program's key of the type.
+    func isStored(_ text: String) -> Bool {
+        switch self {
+        case .date: DateText.isDate(text) || text == "Infinity" || text == "-Infinity"
+        case .data: isBase64(text)
+        case .uuid: isUUID(text)
+        case .url: AddressText.isReference(text)
+        default: true
+        }
+    }
+
     /// What a word of the type looks like.
-    private var form: String {
+    var form: String {
         switch self {
         case .string, .json: "any text"
         case .int: "a whole number from \(Int64.min) to \(UInt64.max), such as 42"
