@@ -10,9 +10,24 @@ enum Completion {
         }
     }
 
-    /// The keys of the suite that the line names.
+    /// The keys of the suite that the line names, and those of its schema.
     @Sendable static func keys(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-        offer(words) { try $0.storedObject().map(\.key) }
+        offer(words) { suite in
+            let stored = try suite.storedObject().map(\.key)
+            guard case .found(let schema) = NamedSchema(suite: suite).lookUp() else { return stored }
+            return stored + schema.keys.filter { DefaultsSuite.isSetting($0) && !stored.contains($0) }
+        }
+    }
+
+    /// The values of the key in front of the value that is being typed, if the schema lists them.
+    @Sendable static func values(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        guard let key = firstArgument(of: words) else { return [] }
+        return offer(words) { suite in
+            guard case .found(let schema) = NamedSchema(suite: suite).lookUp(),
+                let property = schema.property(key)
+            else { return [] }
+            return KeyDescription.choices(property).map { $0.string ?? JSONText.oneLine($0) }
+        }
     }
 
     /// The same, and the keys that one of its versions had.
@@ -70,6 +85,20 @@ enum Completion {
         default: !scalar.isASCII && scalar.properties.isAlphabetic
         }
     }
+
+    /// The first word behind the command that belongs to no option.
+    private static func firstArgument(of words: [String]) -> String? {
+        var isValue = false
+        for word in words.dropFirst(2) {
+            if !isValue, !word.hasPrefix("-") { return unquoted(word) }
+            isValue = !isValue && optionsWithValues.contains(word)
+        }
+        return nil
+    }
+
+    private static let optionsWithValues: Set = [
+        "-s", "--suite", "-d", "--directory", "-f", "--file", "-t", "--type",
+    ]
 
     /// The value of an option as it was typed: `--suite name`, `--suite=name`, `-s name`.
     private static func option(_ long: String, _ short: String, in words: [String]) -> String? {

@@ -10,17 +10,18 @@ struct Defaultsctl: ParsableCommand {
             settings file with --file. What is written here, running programs hear at once, and nothing that they \
             write meanwhile is lost.
 
-            This tool does not know the declarations of the programs whose settings it shows: neither their own defaults \
-            and rules nor which keys they declare as secret. What it hides, unless you say --reveal, are the values that the \
-            schema which the settings name calls writeOnly, as a program's writeSchema does with its secret keys.
+            What this tool knows of a program's keys is what the schema says that the settings name, as the program's \
+            writeSchema writes it: types, bounds, defaults, descriptions. "write", "modify" and "load" refuse what it does not \
+            allow, except with --force. The values that it calls writeOnly, a program's secrets, are hidden unless you say \
+            --reveal. Without a schema nothing is refused and nothing is hidden.
 
             EXIT STATUS
               0   done
-              1   there is no such key, or nothing to undo; of diff: something differs
+              1   there is no such key, or nothing to find or undo; of diff: something differs
               2   something is wrong with the suite's files
               64  the command line cannot be understood
-              65  what was given as a value, or edited, cannot be used
-              66  there is no such suite, file or version
+              65  what was given as a value, or edited, cannot be used, or the schema does not allow it
+              66  there is no such suite, file, version or schema
               70  a program that was started, such as the editor, failed
               74  the system refused to read or write
               75  another writer was in the way; try again; of wait: it did not come in time
@@ -34,10 +35,13 @@ struct Defaultsctl: ParsableCommand {
             CommandGroup(
                 name: "Looking",
                 subcommands: [
-                    List.self, Read.self, Explain.self, Watch.self, Wait.self, Dump.self, Path.self,
+                    List.self, Read.self, Describe.self, Find.self, Explain.self, Watch.self, Wait.self,
+                    Dump.self,
+                    Docs.self, Path.self,
                 ]),
             CommandGroup(
-                name: "Changing", subcommands: [Write.self, Modify.self, Delete.self, Edit.self, Load.self]),
+                name: "Changing",
+                subcommands: [Write.self, Modify.self, Delete.self, Reset.self, Edit.self, Load.self]),
             CommandGroup(
                 name: "Taking back",
                 subcommands: [Undo.self, Redo.self, History.self, Diff.self, Restore.self]),

@@ -9,6 +9,11 @@ struct RevealOptions: ParsableArguments {
     /// The values of a suite that are not to be shown.
     func hidden(in suite: DefaultsSuite) -> HiddenValues { reveal ? .none : HiddenValues(of: suite) }
 
+    /// Those that a schema which stands in for the named one hides, too.
+    func hidden(by schema: Schema, in suite: DefaultsSuite) -> HiddenValues {
+        reveal ? .none : HiddenValues(of: suite, and: schema)
+    }
+
     /// Those of its versions that are not to be shown.
     func hidden(inVersionsOf suite: DefaultsSuite) throws -> HiddenValues {
         try reveal ? .none : HiddenValues(ofVersionsOf: suite)

@@ -96,19 +96,19 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == [])
     }
 
-    @Test func `help lists each command and each exit status, and says that secrets are not known`() throws {
+    @Test func `help lists each command and each exit status, and says which secrets are known`() throws {
         let help = try place.run("--help")
         #expect(help.status == 0)
         for word in [
             "list", "read", "write", "delete", "modify", "watch", "explain", "dump", "load", "check", "edit",
-            "path", "wait", "undo", "redo", "history", "diff", "restore",
+            "path", "wait", "undo", "redo", "history", "diff", "restore", "describe", "find", "reset", "docs",
         ] {
             #expect(help.output.contains("\n  \(word) "))
         }
         for status in ["0", "1", "2", "64", "65", "66", "70", "74", "75", "77"] {
             #expect(help.output.contains("\n  \(status) "))
         }
-        #expect(help.output.contains("secret"))
+        #expect(help.output.contains("secret") && help.output.contains("nothing is hidden"))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
@@ -133,6 +133,25 @@ import Testing
             printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort
             """)
         return try place.shell("bash \(file)").output.split(separator: "\n").map(String.init)
+    }
+
+    @Test func `keys of the schema and the values that it lists are completed in bash`() throws {
+        try place.save(#"{"$schema": "./s.json", "volume": 1}"#)
+        try place.use()
+        try Data(
+            #"""
+            {"properties": {"$schema": {}, "theme": {"enum": ["light", "dark", "$(touch x)", 5, null]},
+             "mute": {"type": "boolean"}, "volume": {"type": "number"}}}
+            """#.utf8
+        ).write(to: URL(filePath: place.file("s.json")))
+        #expect(try offered("describe", "-s", "player", "").contains("theme"))
+        #expect(
+            try offered("write", "-s", "player", "").filter { !$0.hasPrefix("-") } == [
+                "mute", "theme", "volume",
+            ])
+        #expect(try offered("write", "-s", "player", "theme", "") == ["5", "dark", "light", "null"])
+        #expect(try offered("write", "--suite", "=", "player", "mute", "t") == ["true"])
+        #expect(try offered("write", "-s", "player", "volume", "") == [])
     }
 
     @Test func `keys and suites are completed in bash`() throws {

@@ -5,7 +5,10 @@ import ArgumentParser
 struct Load: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Store all members of a JSON object, in one transaction.",
-        discussion: "A suite that is not there is made. Programs see all of it or nothing.")
+        discussion: """
+            A suite that is not there is made. Programs see all of it or nothing. Where the schema that the settings name does \
+            not allow a value, nothing is stored, and the status is 65.
+            """)
 
     /// What becomes of stored keys that the object does not have.
     enum Manner: EnumerableFlag {
@@ -29,6 +32,7 @@ struct Load: ParsableCommand {
     var plan = false
 
     @OptionGroup var place: PlaceOptions
+    @OptionGroup var rules: RuleOptions
     @OptionGroup var secrets: RevealOptions
     @OptionGroup var output: OutputOptions
 
@@ -46,10 +50,17 @@ struct Load: ParsableCommand {
                 && !hidden.hides($0.key)
         }
         if manner == .replace { for member in others { draft.removeValue(forKey: member.key) } }
-        if plan { return try draft.printPlan(hiding: secrets.reveal ? .none : hidden, json: output.json) }
+        let rules = rules.rules(of: suite)
+        if plan {
+            return try draft.printPlan(
+                hiding: secrets.reveal ? .none : hidden, refused: rules.refusals(of: members),
+                json: output.json)
+        }
+        try rules.check(members)
         // What it says is to be stored, whatever others have written in this moment.
         try draft.apply(overridingConflicts: true)
         let changes = draft.changes
+        rules.noteUnknown(changes.map(\.key))
         let removed = changes.filter { $0.new == nil }.count
         let set = changes.count - removed
         if output.json {

@@ -7,7 +7,8 @@ struct Modify: ParsableCommand {
         abstract: "Change a value by what it is: add to a number, append to a list, turn a switch.",
         discussion: """
             It is one transaction: two that run at once lose nothing. Where there is no value yet, a number begins with 0, \
-            a list empty, a switch off. The new value is printed.
+            a list empty, a switch off. The new value is printed; one that the schema which the settings name does not allow is \
+            refused, with status 65.
             """)
 
     @Argument(help: "The key.", completion: .custom(Completion.keys))
@@ -35,6 +36,7 @@ struct Modify: ParsableCommand {
     var toggle = false
 
     @OptionGroup var place: PlaceOptions
+    @OptionGroup var rules: RuleOptions
     @OptionGroup var secrets: RevealOptions
     @OptionGroup var output: OutputOptions
 
@@ -50,11 +52,14 @@ struct Modify: ParsableCommand {
         let append = try append.map { try ValueType.value($0, as: nil) }
         let remove = try remove.map { try ValueType.value($0, as: nil) }
         let suite = try place.writable()
+        let rules = rules.rules(of: suite)
         let value = try suite.withTransaction { transaction in
             let value = try changed(transaction[key: key], append: append, remove: remove)
+            try rules.check(DefaultsObject([(key: key, value: value)]))
             transaction[key: key] = value
             return value
         }
+        rules.noteUnknown([key])
         PlaceOptions.tellIfBehind(suite)
         let hidden = secrets.hidden(in: suite)
         guard !hidden.hides(key) else { return hidden.note([key]) }

@@ -7,7 +7,8 @@ struct Read: ParsableCommand {
         abstract: "Print the value of a key, or of all keys.",
         discussion: """
             A text is printed without quotes; use --json where a script has to tell a text from another value. The value \
-            is the effective one: the administrator's, if there is one, takes precedence over the stored one.
+            is the effective one: the administrator's, if there is one, takes precedence over the stored one. Of a key that \
+            is not stored, a complaint says the schema's default; the exit status is 1.
             """)
 
     @Argument(help: "The key; without one, all are printed.", completion: .custom(Completion.keys))
@@ -28,7 +29,8 @@ struct Read: ParsableCommand {
         guard let value = suite.value(forKey: key) else {
             throw Failure(
                 .noSuchKey,
-                "there is no value for \(SafeText.name(key))" + Nearest.hint(key, among: stored.map(\.key)))
+                "there is no value for \(SafeText.name(key))"
+                    + NamedSchema(suite: suite).hint(key, among: stored.map(\.key)))
         }
         guard !hidden.hides(key) else {
             throw Failure(

@@ -5,10 +5,12 @@ import DefaultsStore
 struct Write: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Store a value.",
-        usage: "defaultsctl write <key> <value> [--type <type>] (--suite <name> | --file <path>)",
+        usage: "defaultsctl write <key> <value> [--type <type>] [--force] (--suite <name> | --file <path>)",
         discussion: """
             The value is JSON, or a bare word, which is a text: 0.5, true, '[1, 2]', '{"a": 1}', dark. With --type it is \
             what you say, or refused. Behind -- it may begin with a dash. A suite that is not there is made.
+
+            What the schema that the settings name does not allow is refused, with status 65; "describe" says what it allows.
             """)
 
     @Argument(help: "The key.", completion: .custom(Completion.keys))
@@ -16,13 +18,15 @@ struct Write: ParsableCommand {
 
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("The value; - reads it from standard input.", valueName: "value"))
+        help: ArgumentHelp("The value; - reads it from standard input.", valueName: "value"),
+        completion: .custom(Completion.values))
     var values: [String] = []
 
     @Option(name: [.short, .long], help: "What the value is; \(ValueType.names).")
     var type: ValueType?
 
     @OptionGroup var place: PlaceOptions
+    @OptionGroup var rules: RuleOptions
 
     /// Whether `--` stands in front of the value, to say that it is no option.
     ///
@@ -70,7 +74,10 @@ struct Write: ParsableCommand {
         let text = isTyped ? word : try Write.withoutLastLineEnd(InputText.read("-"))
         let value = try ValueType.value(text, as: type, isTyped: isTyped)
         let suite = try place.writable()
+        let rules = rules.rules(of: suite)
+        try rules.check(DefaultsObject([(key: key, value: value)]))
         try suite.set(value, forKey: key)
+        rules.noteUnknown([key])
         PlaceOptions.tellIfBehind(suite)
     }
 

@@ -32,24 +32,29 @@ extension DefaultsDraft {
 
     /// Prints what would change and what would be refused.
     ///
+    /// - Parameter refused: what a schema refuses besides.
     /// - Throws: the first problem, so that the status is that of applying it.
-    func printPlan(hiding hidden: HiddenValues, json isJSON: Bool) throws {
+    func printPlan(
+        hiding hidden: HiddenValues, refused: [SchemaRules.Refusal] = [], json isJSON: Bool
+    ) throws {
         let (changes, problems, conflicts) = (valueChanges, problems, conflicts)
         if isJSON {
             try Output.json(
                 .members([
                     "changes": .array(changes.map { $0.json(hiding: hidden) }),
-                    "problems": .array(problems.map(DefaultsDraft.json)),
+                    "problems": .array(problems.map(DefaultsDraft.json) + refused.map(\.json)),
                     "conflicts": .array(conflicts.map { .string($0) }),
                 ]))
         } else {
             for change in changes { try Output.line(change.line(hiding: hidden)) }
             for key in conflicts { try Output.line("conflict: \(SafeText.name(key))") }
         }
-        if let first = problems.first {
-            for problem in problems.dropFirst() { Output.complain(problem.description, as: "problem") }
-            throw first
+        for problem in problems.dropFirst() { Output.complain(problem.description, as: "problem") }
+        for refusal in refused.dropFirst(problems.isEmpty ? 1 : 0) {
+            Output.complain(refusal.message, as: "problem")
         }
+        if let first = problems.first { throw first }
+        if let first = refused.first { throw Failure(.unusableInput, first.message) }
     }
 
     private static func json(_ problem: DefaultsError) -> DefaultsValue {

@@ -12,6 +12,12 @@ struct HiddenValues {
     /// One that is named and cannot be used hides nothing, which is said.
     init(of suite: DefaultsSuite) { add(NamedSchema(suite: suite).lookUp()) }
 
+    /// Asks another schema, too.
+    init(of suite: DefaultsSuite, and other: Schema) {
+        self.init(of: suite)
+        schemas.append(other)
+    }
+
     /// Asks the schemas that its versions name, too: what is stored now may have lost the name, or have got another one.
     init(ofVersionsOf suite: DefaultsSuite) throws {
         self.init(of: suite)

@@ -57,6 +57,16 @@ struct NamedSchema {
             in: suite)
     }
 
+    /// What a key without a value is by the schema, or which key was meant.
+    func hint(_ key: String, among stored: [String]) -> String {
+        guard case .found(let schema) = lookUp() else { return Nearest.hint(key, among: stored) }
+        guard let description = KeyDescription(key, in: schema) else {
+            return Nearest.hint(key, among: stored + schema.keys)
+        }
+        return description.standard.map { "; the schema's default is \(JSONText.oneLine($0))" }
+            ?? "; the schema has no default for it"
+    }
+
     /// The file that a URI reference leads to from the settings file; nil for one that is elsewhere.
     private func path(of reference: String) -> String? {
         let local = reference.prefix { $0 != "#" && $0 != "?" }

@@ -13,6 +13,11 @@ struct Schema {
         let path: String
         /// What is asked for, without the value.
         let reason: String
+
+        /// The same, where the key itself has been named.
+        func reason(forKey key: String) -> String {
+            path == SafeText.name(key) ? reason : "at \(path): \(reason)"
+        }
     }
 
     /// Reads a schema's file that a person names, which may be a pipe.
@@ -97,6 +102,11 @@ struct Schema {
     func unknownKeys(of members: DefaultsObject) -> [String] {
         guard let known = root["properties"]?.object, root["patternProperties"] == nil else { return [] }
         return members.map(\.key).filter { known[$0] == nil }
+    }
+
+    /// What it says of a key's values; nil for a key that it does not have.
+    func property(_ key: String) -> DefaultsObject? {
+        Schema.sameLevel(.object(root)).lazy.compactMap { $0["properties"]?[key]?.object }.first
     }
 
     /// The names that the schema has.

@@ -15,7 +15,7 @@ struct SchemaCheck {
         let settings = DefaultsObject(stored.filter { isSetting($0.key) })
         let wrong = settings.flatMap { member in
             schema.objections(to: member).map {
-                Finding(.warning, "schema", member.key, reason($0, member.key), in: suite)
+                Finding(.warning, "schema", member.key, $0.reason(forKey: member.key), in: suite)
             }
         }
         let refused = Set(wrong.compactMap(\.key))
@@ -28,14 +28,7 @@ struct SchemaCheck {
         return wrong + whole(settings) + schema.missing(in: stored).map { missing($0) } + unknown + keywords
     }
 
-    /// What a schema need not know is not asked of it.
-    private func isSetting(_ key: String) -> Bool {
-        DefaultsSuite.isSetting(key) || schema.keys.contains(key)
-    }
-
-    private func reason(_ objection: Schema.Objection, _ key: String) -> String {
-        objection.path == SafeText.name(key) ? objection.reason : "at \(objection.path): \(objection.reason)"
-    }
+    private func isSetting(_ key: String) -> Bool { schema.isAsked(ofKey: key) }
 
     private func whole(_ settings: DefaultsObject) -> [Finding] {
         schema.reasons(against: settings).map {

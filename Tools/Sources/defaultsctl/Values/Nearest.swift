@@ -15,19 +15,23 @@ enum Nearest {
         return "; did you mean \(SafeText.name(near.name))?"
     }
 
-    /// How many letters have to be put in, taken out or replaced.
+    /// How many letters have to be put in, taken out, replaced, or swapped with the next one.
     private static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right)
-        var row = Array(0...right.count)
-        for (line, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
+        let (left, right) = (Array(left), Array(right))
+        var rows = [Array(0...right.count)]
+        for line in left.indices {
+            var row = [line + 1]
             for column in right.indices {
-                let change = diagonal + (letter == right[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(change, diagonal + 1, row[column] + 1)
+                let change = left[line] == right[column] ? 0 : 1
+                var least = min(rows[line][column] + change, row[column] + 1, rows[line][column + 1] + 1)
+                let isSwapped =
+                    line > 0 && column > 0 && left[line] == right[column - 1]
+                    && left[line - 1] == right[column]
+                if isSwapped { least = min(least, rows[line - 1][column - 1] + 1) }
+                row.append(least)
             }
+            rows.append(row)
         }
-        return row[right.count]
+        return rows[left.count][right.count]
     }
 }
