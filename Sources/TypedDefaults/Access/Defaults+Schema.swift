@@ -51,6 +51,10 @@ extension Defaults {
             (KeyName.schema.string, ["type": "string"]),
             (KeyName.migrations.string, steps),
             (KeyName.migrationLists.string, ["type": "object", "additionalProperties": steps]),
+            (
+                KeyName.history.string,
+                ["type": "object", "additionalProperties": ["type": "integer", "minimum": 1]]
+            ),
         ]
         var known: Set<String> = []
         for key in keys {

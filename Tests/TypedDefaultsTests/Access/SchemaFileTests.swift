@@ -37,6 +37,7 @@ import TypedDefaults
                     "$schema": {"type": "string"},
                     "$migrations": {"type": "array", "items": {"type": "string"}},
                     "$migrationLists": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
+                    "$history": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}},
                     "mood": {"enum": ["calm", "merry", "cross"], "description": "How it is.", "default": "calm"},
                     "volume": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.5}
                   },

@@ -31,6 +31,9 @@ import TypedDefaults
                         "type": "object",
                         "additionalProperties": ["type": "array", "items": ["type": "string"]],
                     ],
+                    "$history": [
+                        "type": "object", "additionalProperties": ["type": "integer", "minimum": 1],
+                    ],
                     "b": ["type": "boolean", "default": true],
                     "a": ["type": "string", "default": ""],
                 ],
@@ -38,7 +41,7 @@ import TypedDefaults
             ])
         #expect(
             schema["properties"]?.object?.map(\.key) == [
-                "$schema", "$migrations", "$migrationLists", "b", "a",
+                "$schema", "$migrations", "$migrationLists", "$history", "b", "a",
             ])
         #expect(try Defaults.schema(of: keys)["additionalProperties"] == true)
     }

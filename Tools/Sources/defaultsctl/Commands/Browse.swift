@@ -67,15 +67,12 @@ private struct SchemaSettings {
     }
 
     private func setting(_ name: String) -> Setting {
-        let members = schema?.property(name) ?? [:]
-        let types =
-            members["type"]?.array?.compactMap(\.string) ?? [members["type"]?.string].compactMap(\.self)
-        let choices = members["enum"]?.array?.filter { !$0.isNull }.map { $0.string ?? JSONText.oneLine($0) }
+        let described = schema.flatMap { KeyDescription(name, in: $0) } ?? KeyDescription(unknown: name)
         return Setting(
-            name: name, description: members["description"]?.string, kind: SchemaSettings.kind(types),
-            choices: choices ?? (types.first == "boolean" ? ["true", "false"] : []),
-            rule: SchemaSettings.range(members), standard: members["default"], isSecret: hidden.hides(name),
-            reading: reading(name, isText: types.isEmpty ? nil : types.first == "string"))
+            name: name, description: described.text, kind: described.allowed,
+            choices: described.choices.filter { !$0.isNull }.map { $0.string ?? JSONText.oneLine($0) },
+            rule: nil, standard: described.standard, isSecret: hidden.hides(name),
+            reading: reading(name, isText: described.isText))
     }
 
     /// What is typed is a text where the setting is one, else JSON or a bare word; the schema has to allow it.
@@ -90,34 +87,6 @@ private struct SchemaSettings {
             }
             let reasons = schema?.objections(to: (name, value)).map(\.reason) ?? []
             return reasons.isEmpty ? .value(value) : .refused(reasons.joined(separator: "; "))
-        }
-    }
-
-    private static func kind(_ types: [String]) -> String {
-        // A number may be one of the words for those that JSON has not, of which nobody need know.
-        let words = types.filter { $0 != "string" || !types.contains("number") }.map { type in
-            switch type {
-            case "boolean": "true or false"
-            case "integer": "a whole number"
-            case "number": "a number"
-            case "string": "a text"
-            case "array": "a list, as JSON"
-            case "object": "an object, as JSON"
-            case "null": "null"
-            default: type
-            }
-        }
-        return words.isEmpty ? "JSON, or a text" : words.joined(separator: " or ")
-    }
-
-    private static func range(_ members: DefaultsObject) -> String? {
-        let least = members["minimum"]?.description
-        let greatest = members["maximum"]?.description ?? members["exclusiveMaximum"].map { "below \($0)" }
-        switch (least, greatest) {
-        case (let least?, let greatest?): return "\(least) to \(greatest)"
-        case (let least?, nil): return "\(least) or more"
-        case (nil, let greatest?): return members["maximum"] == nil ? greatest : "\(greatest) or less"
-        case (nil, nil): return nil
         }
     }
 }

@@ -28,12 +28,17 @@ struct KeyDescription {
     /// The values that the schema lists.
     var listed: [DefaultsValue] { schema["enum"]?.array ?? [] }
 
+    /// The values to choose from; empty if they are not listed.
+    var choices: [DefaultsValue] { KeyDescription.choices(schema) }
+
+    /// Whether its values are texts; nil if that is not said.
+    var isText: Bool? { KeyDescription.types(schema).first.map { $0 == "string" } }
+
     /// What is allowed, in words.
     var allowed: String { schema.isEmpty ? "" : KeyDescription.words(schema) }
 
     /// For scripts.
     var members: [DefaultsObject.Element] {
-        let choices = KeyDescription.choices(schema)
         let members: DefaultsValue = .members([
             "key": .string(key), "description": text.map { .string($0) },
             "allowed": schema.isEmpty ? nil : .string(allowed),

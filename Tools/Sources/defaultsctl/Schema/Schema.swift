@@ -112,9 +112,6 @@ struct Schema {
     /// The names that the schema has.
     var keys: [String] { root["properties"]?.object?.map(\.key) ?? [] }
 
-    /// What the schema says of one member; nil if it has none of the name.
-    func property(_ key: String) -> DefaultsObject? { root["properties"]?.object?[key]?.object }
-
     /// Keywords that are not understood, so that nobody takes silence for agreement.
     var unknownKeywords: [String] {
         Set(Schema.keywords(in: .object(root)).filter { !Schema.isKnown($0) }).sorted()
