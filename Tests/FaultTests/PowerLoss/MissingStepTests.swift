@@ -38,7 +38,7 @@ struct MissingStepTests {
     func `every wait for the disk that the store makes is needed`() throws {
         let recordings = [
             recording, try Workload.mortal.unscheduled.record(),
-            try Workload.transactions.unscheduled.record(), try Workload.starts.unscheduled.record(),
+            try Workload.transactions.unscheduled.record(),
         ]
         let kinds = Set(recordings.flatMap(\.waits.keys)).subtracting(MissingStepTests.unseen)
         // What shows in few states is looked for among more of them.
