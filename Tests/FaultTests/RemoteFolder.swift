@@ -70,6 +70,14 @@ final class RemoteFolder {
         try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/kept/settings").sorted()
     }
 
+    /// The texts of the last known layers, past every kernel's memory.
+    func knownLayers() throws -> [String] {
+        let known = "\(folder.path)/kept/settings/.settings.json.known"
+        guard FileManager.default.fileExists(atPath: known) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: known).filter { !$0.hasPrefix(".") }
+            .map { try String(contentsOfFile: known + "/" + $0, encoding: .utf8) }
+    }
+
     /// A process on each machine that has the suite open.
     func peers() throws -> [Peer] { try machines.map(peer) }
 

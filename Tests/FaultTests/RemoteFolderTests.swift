@@ -94,6 +94,27 @@ struct RemoteFolderTests {
     }
 
     @Test(arguments: RemoteFolder.Kind.allCases)
+    func `the layer that one machine has kept last is the one known on the other (F23)`(
+        _ kind: RemoteFolder.Kind
+    ) throws {
+        let remote = try RemoteFolder(kind)
+        let local = try TemporaryFolder()
+        let source = local.path + "/source.json"
+        let online = try remote.peer(on: remote.machines[0])
+        try local.write(#"{"volume": 0.25}"#, to: "source.json")
+        try online.expectOK("followkept \(source)")
+        for volume in ["0.25", "0.5"] {
+            try local.saveByRename("{\"volume\": \(volume)}", to: "source.json")
+            #expect(try eventually { try remote.knownLayers().contains { $0.contains(volume) } })
+            try local.remove("source.json")
+            let offline = try remote.peer(on: remote.machines[1])
+            try offline.expectOK("followkept \(source)")
+            #expect(try offline.ask("get volume") == volume)
+            try offline.close()
+        }
+    }
+
+    @Test(arguments: RemoteFolder.Kind.allCases)
     func `an observer on one machine is told of what the other has set`(_ kind: RemoteFolder.Kind) throws {
         let remote = try RemoteFolder(kind)
         let peers = try remote.peers()

@@ -90,7 +90,7 @@ struct VersionFolder {
         WholeFile.removeLeftovers(in: folder) { VersionMoment(name: $0) != nil }
         var entries = try entries(in: folder)
         var later: [Entry] = []
-        // Whoever was faster may have kept the file itself, and does not know what it has replaced.
+        // Another thread or process may have kept the file already, without the one that it has replaced.
         let kept = isInPlace ? entries.indices.last : entries.firstIndex { file.moment <= $0.moment }
         if let kept, try isNewest(file, of: entries[...kept], in: folder),
             replaced.allSatisfy({ $0.moment <= entries[kept].moment && $0.bytes != file.bytes })
@@ -102,7 +102,8 @@ struct VersionFolder {
         }
         for file in later.isEmpty ? replaced + [file] : replaced {
             if try isNewest(file, of: entries[...], in: folder) { continue }
-            try add(file, to: &entries, before: later.first, in: folder)
+            let added = try add(file, between: entries.last?.moment, later.first?.moment, in: folder)
+            entries += added.map { [$0] } ?? []
         }
         for entry in limit.surplus(of: entries + later) { try remove(entry.moment.name, in: folder) }
     }
@@ -123,23 +124,24 @@ struct VersionFolder {
         }
     }
 
-    /// Adds a version as the newest one, or the newest before another one, whatever the clock says.
+    /// Adds a version behind one and before another, whatever the clock says.
+    ///
+    /// - Returns: nil if no name is left between the two, which are a microsecond apart: it costs the version (F27).
     private func add(
-        _ file: File, to entries: inout [Entry], before next: Entry?, in folder: borrowing Descriptor
-    ) throws(DefaultsError) {
+        _ file: File, between last: VersionMoment?, _ next: VersionMoment?, in folder: borrowing Descriptor
+    ) throws(DefaultsError) -> Entry? {
         var moment = file.moment
-        if let next { moment = min(moment, next.moment.previous) }
-        if let last = entries.last { moment = max(moment, last.moment.next) }
-        // No name is left between the two.
-        if let next, moment >= next.moment { return }
+        if let next { moment = min(moment, next.previous) }
+        if let last { moment = max(moment, last.next) }
+        if let next, moment >= next { return nil }
         guard VersionMoment(name: moment.name) != nil else {
             throw DefaultsError(
-                .ioFailure, path: entries.last.map { path(of: $0.moment) },
+                .ioFailure, path: last.map(path),
                 underlyingDescription: "no version can come after that one"
             ).advising("Remove the file if its time is wrong.")
         }
         try put(file.bytes, named: moment.name, in: folder)
-        entries.append(Entry(moment: moment, size: file.bytes.count))
+        return Entry(moment: moment, size: file.bytes.count)
     }
 
     /// Removes all versions; other files and the folder stay.
