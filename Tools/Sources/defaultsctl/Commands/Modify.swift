@@ -53,18 +53,33 @@ struct Modify: ParsableCommand {
         let remove = try remove.map { try ValueType.value($0, as: nil) }
         let suite = try place.writable()
         let rules = rules.rules(of: suite)
-        let value = try suite.withTransaction { transaction in
-            let value = try changed(transaction[key: key], append: append, remove: remove)
-            try rules.check(DefaultsObject([(key: key, value: value)]))
-            transaction[key: key] = value
-            return value
-        }
+        let value = try store(in: suite, by: rules) { try changed($0, append: append, remove: remove) }
         rules.noteUnknown([key])
         PlaceOptions.tellIfBehind(suite)
         let hidden = secrets.hidden(in: suite)
         guard !hidden.hides(key) else { return hidden.note([key]) }
         if output.json { return try Output.json(value) }
         try Output.line(Shown.plain(value))
+    }
+
+    /// Stores what a change makes of the present value, if the schema allows it.
+    ///
+    /// It is asked outside of the transaction, because its patterns may take seconds, and every writer would wait.
+    private func store(
+        in suite: DefaultsSuite, by rules: SchemaRules, _ change: (DefaultsValue?) throws -> DefaultsValue
+    ) throws -> DefaultsValue {
+        while true {
+            let present = try suite.withTransaction { $0[key: key] }
+            let value = try change(present)
+            try rules.check(DefaultsObject([(key: key, value: value)]))
+            let isStored = try suite.withTransaction { transaction in
+                // Another program may have been faster: then its value is changed.
+                guard transaction[key: key] == present else { return false }
+                transaction[key: key] = value
+                return true
+            }
+            if isStored { return value }
+        }
     }
 
     private func changed(
