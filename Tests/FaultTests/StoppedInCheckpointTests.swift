@@ -59,20 +59,30 @@ struct StoppedInCheckpointTests {
         #expect(try stopped.ask("get b") == "3")
     }
 
-    /// A save of the key, of another one, and a removal of the file, each by another program.
-    @Test(
-        arguments: [
-            (text: #"{"a": 9}"#, stored: #"{"a": 9}"#), (#"{"a": 2, "b": 9}"#, #"{"a": 2, "b": 9}"#),
-            (nil, "{}"),
-        ], [false, true])
-    func `a save over a file that had the records is not taken back (F26)`(
-        _ save: (text: String?, stored: String), _ isWrittenMeanwhile: Bool
+    /// What another program makes of the file, what is stored then, and the value that an observer of `a` is given.
+    struct Save: Sendable {
+        var text: String?
+        let stored: String
+        var change: String?
+    }
+
+    /// A save of the key, of another one, and a removal of the file.
+    static let saves = [
+        Save(text: #"{"a": 9}"#, stored: #"{"a": 9}"#, change: "9"),
+        Save(text: #"{"a": 2, "b": 9}"#, stored: #"{"a": 2, "b": 9}"#),
+        Save(stored: "{}", change: "null"),
+    ]
+
+    @Test(arguments: saves, [false, true])
+    func `a save over a file that had the records is not taken back, and is observed (F26)`(
+        _ save: Save, _ isWrittenMeanwhile: Bool
     ) throws {
         let folder = try TemporaryFolder()
         let peers = try (0..<2).map { _ in try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints") }
         let (stopped, other) = (peers[0], peers[1])
         for command in ["set a 1", "checkpoint", "set a 2"] { #expect(try stopped.ask(command) == "ok") }
         #expect(try other.ask("get a") == "2")
+        try stopped.expectOK("observe a")
         // The new file has its name, and the folder is waited for.
         let strace = try Strace(stopped, "fsync:signal=STOP:when=2")
         try #require(try stopped.answerOrStop(to: "checkpoint") == nil)
@@ -93,6 +103,9 @@ struct StoppedInCheckpointTests {
         let stored = save.stored.dropLast() + (isWrittenMeanwhile && save.stored != "{}" ? ", " : "") + rest
         for peer in try peers + [Peer.opening(in: folder)] {
             #expect(try eventually { try peer.ask("stored") == stored })
+        }
+        if let change = save.change {
+            #expect(try stopped.ask("events 1") == "[[2, \(change), \"fileEdited\"]]")
         }
         #expect(try other.ask("checkpoint") == "ok")
         let numbers = try JSONDecoder().decode([String: Int].self, from: Data(stored.utf8))

@@ -23,6 +23,14 @@ struct Commit: ~Copyable {
         isOpen = false
     }
 
+    /// Posts what a save by another program has changed, which this commit lets count.
+    ///
+    /// - Returns: the observers that have something to deliver.
+    consuming func publish(edited state: StoreSnapshot) -> [ObserverSubscription] {
+        isOpen = false
+        return store.publish(edited: state)
+    }
+
     /// The commit changes no value.
     consuming func publish(_ state: StoreSnapshot) {
         store.publish(state)

@@ -220,6 +220,21 @@ extension SettingsStore {
         }
         withExtendedLifetime(displaced) {}
     }
+
+    /// Publishes a state that differs by what another program has saved, and posts that to the observers.
+    ///
+    /// - Returns: the observers that have something to deliver.
+    func publish(edited state: StoreSnapshot) -> [ObserverSubscription] {
+        var displaced = DisplacedVersions()
+        let pending = hub.replace(
+            values: { latest.values },
+            swap: {
+                displaced = publish(state)
+                return .fileEdited
+            })
+        withExtendedLifetime(displaced) {}
+        return pending
+    }
 }
 
 /// The order of the published states.

@@ -606,6 +606,7 @@ package struct Writer: Sendable {
         return next
     }
 
+    /// As `replaceJournal(_:keepsOld:)`, with the records of values in which a save by another program counts.
     func replaceJournal(
         _ session: inout WriteSession, with values: StoredValues, in commit: consuming Commit
     ) throws(DefaultsError) {
@@ -618,7 +619,8 @@ package struct Writer: Sendable {
         try raise(to: generation, session)
         let next = try replace(journal, at: generation, changes: values.changes, keepsOld: false, session)
         session.base = base.with(values: values, generation: next.generation, journal: next)
-        commit.publish(session.base)
+        let pending = commit.publish(edited: session.base)
+        if !pending.isEmpty { store.runUserCode { WorkerPool.shared.deliver(pending) } }
     }
 
     private func replace(
