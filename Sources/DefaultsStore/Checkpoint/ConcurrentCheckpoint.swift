@@ -17,6 +17,8 @@ struct ConcurrentCheckpoint {
     private static let shortTail = 16 << 10
     /// How often those that came meanwhile are read first, for a writer that is as fast.
     private static let mostReadings = 8
+    /// How many saves over the next file, each before the last one was taken up, it goes on after.
+    private static let mostSaves = 10
     /// Records that are synced after so many milliseconds are soon.
     private static let soon: UInt64 = 1_000
     /// How long there must have been no write before nobody is assumed to be writing, in nanoseconds.
@@ -238,20 +240,33 @@ struct ConcurrentCheckpoint {
     private func finish(
         _ next: NextSettings, _ tail: Tail?, _ session: inout WriteSession
     ) throws(DefaultsError) -> Bool {
-        let isInPlace =
-            try session.isCurrent() && session.base.identity == next.identity
-        if !isInPlace {
-            // F14: another one may have died over a save that is to get its name back.
-            _ = try session.withLock { (lock) throws(DefaultsError) in
-                try CrashRecovery.clear(holding: lock)
-            }
-            session.base = try store.loader.presentStateOnceFilled()
+        for _ in 0..<Self.mostSaves {
+            try takeUpSave(over: next, &session)
+            guard hasOnlyNewRecords(session.base) else { return false }
+            // Otherwise somebody has saved once more, over which the records would be laid as well.
+            guard try session.isCurrent(), let commit = Commit(on: session.base, in: store) else { continue }
+            return try declare(next, tail, &session, in: commit)
         }
+        return false
+    }
+
+    /// Bases the session on what somebody has saved in the next file's place.
+    private func takeUpSave(over next: NextSettings, _ session: inout WriteSession) throws(DefaultsError) {
+        if try session.isCurrent(), session.base.identity == next.identity { return }
+        // F14: another one may have died over a save that is to get its name back.
+        _ = try session.withLock { (lock) throws(DefaultsError) in
+            try CrashRecovery.clear(holding: lock)
+        }
+        session.base = try store.loader.presentStateOnceFilled()
+    }
+
+    private func declare(
+        _ next: NextSettings, _ tail: Tail?, _ session: inout WriteSession, in commit: consuming Commit
+    ) throws(DefaultsError) -> Bool {
         let base = session.base
-        guard hasOnlyNewRecords(base), try session.isCurrent(), let files = base.files,
-            let journal = base.journal, let header = journal.header, let known = state.journal, var tail
+        guard let files = base.files, let journal = base.journal, let header = journal.header,
+            let known = state.journal, var tail
         else { return false }
-        guard let commit = Commit(on: base, in: store) else { return false }
         if journal.generation > tail.journal.generation { _ = try add(to: &tail, files) }
         let values = tail.values.replayed(on: base.values.document)
         // The mark alone is not looked for by those who know the journal: what is stored has to be the same.
