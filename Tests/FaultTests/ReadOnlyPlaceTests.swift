@@ -82,7 +82,7 @@ struct ReadOnlyPlaceTests {
         #expect(try nobody.ask("stored") == #"{"n": 2}"#)
     }
 
-    @Test func `Failure is never absence: a journal that may only be read is read, and writes are refused`()
+    @Test func `Unreadable is not empty: a journal that may only be read is read, and writes are refused`()
         throws
     {
         let place = folder.path + "/theirs"
@@ -102,7 +102,7 @@ struct ReadOnlyPlaceTests {
         #expect(try writer.ask("get n") == "4")
     }
 
-    @Test func `Failure is never absence: a file that may not be read is an error that names it`() throws {
+    @Test func `Unreadable is not empty: a file that may not be read is an error that names it`() throws {
         try expose(folder, settings: 0o600)
         let nobody = try Peer.asNobody()
         let said = try nobody.answers(to: ["open \(folder.path) settings", "stored", "explain", "set n 2"])
@@ -112,7 +112,7 @@ struct ReadOnlyPlaceTests {
         #expect(try nobody.ask("stored") == #"{"n": 1}"#)
     }
 
-    @Test func `Failure is never absence: a folder that may not be entered is an error`() throws {
+    @Test func `Unreadable is not empty: a folder that may not be entered is an error`() throws {
         try folder.setMode(0o755, of: "")
         let nobody = try Peer.asNobody()
         let said = try nobody.answers(to: ["open \(folder.path) settings", "stored", "set n 2"])

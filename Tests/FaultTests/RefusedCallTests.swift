@@ -58,7 +58,7 @@ struct RefusedCallTests {
     }
 
     @Test(arguments: steps, refusals)
-    func `Failure is never absence: a refused call is told with its code and costs nothing acknowledged`(
+    func `Unreadable is not empty: a refused call is told with its code and costs nothing acknowledged`(
         _ step: Step, _ refusal: Refusal
     ) throws {
         let strace = try Strace(writer, "\(step.call):error=\(refusal.name):when=\(step.when)")
@@ -71,7 +71,7 @@ struct RefusedCallTests {
     }
 
     @Test(arguments: ["1", "1+"])
-    func `Failure is never absence: a checkpoint that cannot open a file is refused`(_ when: String) throws {
+    func `Unreadable is not empty: a checkpoint that cannot open a file is refused`(_ when: String) throws {
         let strace = try Strace(writer, "openat:error=EIO:when=\(when)")
         let said = try writer.ask("save n 3")
         strace.finish()

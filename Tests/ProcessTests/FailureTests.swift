@@ -15,7 +15,7 @@ struct FailureTests {
         try suite.checkpoint()
     }
 
-    @Test func `Failure is never absence: a broken file is an error to a newcomer and stays`() throws {
+    @Test func `Unreadable is not empty: a broken file is an error to a newcomer and stays`() throws {
         let broken = #"{ "n": 1, "m": "#
         try folder.write(broken, to: "settings/settings.json")
         let newcomer = try Peer.opening(in: folder)
@@ -71,7 +71,7 @@ struct FailureTests {
             try peer.answers(to: ["openfile \(notes)", "set n 1", "stored"]) == ["ok", "ok", #"{"n": 1}"#])
     }
 
-    @Test func `Failure is never absence: a running process serves the last good values`() throws {
+    @Test func `Unreadable is not empty: a running process serves the last good values`() throws {
         #expect(try suite.storedValues() == ["n": 1])
         let (heard, failures) = (Recorder<DefaultsChange>(), FailureRecorder(suite))
         let observation = suite.observe(forKey: "n", options: [.new]) { heard.append($0) }

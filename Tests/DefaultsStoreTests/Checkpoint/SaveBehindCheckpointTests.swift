@@ -17,7 +17,7 @@ import Testing
             try suite.set(1, forKey: "n")
             // The scheduled checkpoint, which waits for the folder next.
             while access(path, F_OK) != 0 {}
-            if round % 2 > 0 { usleep(UInt32(round % 20) * 25) }
+            for _ in 0..<(round % 10 * 20) { sched_yield() }
             try #require(rename(folder.path + "/saved", path) == 0)
             #expect(eventually { suite.integer(forKey: "n") == 2 })
             #expect(eventually { heard.all.last == 2 }, "\(heard.all)")
