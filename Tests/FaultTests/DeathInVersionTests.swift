@@ -20,15 +20,19 @@ struct DeathInVersionTests {
         try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
     }
 
-    /// Every call of a command, or each fourth where not all is tried.
-    private func calls(of command: String, after first: String) throws -> [Strace.Call] {
+    /// Every so many-th call is tried, from a random one on; `TYPEDDEFAULTS_SOAK=4` has each tried.
+    private static let step = max(1, 4 / Soak.factor)
+
+    /// - Parameter least: how many calls the command makes at least.
+    private func calls(of command: String, after first: String, least: Int) throws -> [Strace.Call] {
         let peer = try freshPeer()
         try peer.ask(first)
         let strace = try Strace(peer)
         _ = try peer.ask(command)
         let calls = try strace.calls()
-        let step = Soak.isWhole ? 1 : 4
-        return calls.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+        #expect(calls.count >= least)
+        let start = Int.random(in: 0..<Self.step)
+        return calls.enumerated().filter { $0.offset % Self.step == start }.map(\.element)
     }
 
     /// Kills a fresh process at a call of a command, which comes after another one.
@@ -52,8 +56,7 @@ struct DeathInVersionTests {
     }
 
     @Test func `A killed process costs at most its version, at each call of a checkpoint (F27)`() throws {
-        let calls = try calls(of: "save a 1", after: "save a 0")
-        #expect(calls.count >= (Soak.isWhole ? 30 : 8))
+        let calls = try calls(of: "save a 1", after: "save a 0", least: 30)
         var (killed, number) = (0, 1)
         for call in calls {
             number += 1
@@ -72,8 +75,7 @@ struct DeathInVersionTests {
 
     @Test func `a killed undo is done or not, at each call, and goes on from there (F27)`() throws {
         try beginAnew()
-        let calls = try calls(of: "undo a", after: "set fresh 0")
-        #expect(calls.count >= (Soak.isWhole ? 30 : 8))
+        let calls = try calls(of: "undo a", after: "set fresh 0", least: 30)
         var killed = 0
         for call in calls {
             try beginAnew()
@@ -131,8 +133,7 @@ struct DeathInVersionTests {
         at command: String, after first: String, _ start: Int, allowed: (Starts, Int) -> Set<Starts>
     ) throws {
         try save(start)
-        let calls = try calls(of: command, after: first)
-        #expect(calls.count >= (Soak.isWhole ? 16 : 4))
+        let calls = try calls(of: command, after: first, least: 16)
         var killed = 0
         for (place, call) in calls.enumerated() {
             let number = start + 1 + place
