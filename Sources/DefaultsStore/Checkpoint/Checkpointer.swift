@@ -173,8 +173,9 @@ extension Checkpointer {
                 overtakenAt: present.journal?.checkpointed ?? 0)
         }
         var outcome: CheckpointSchedule.Outcome?
+        // After those who wait, because each of them may bring more.
         try store.writer.withSession(
-            until: deadline, remakes: remakes, isUnasked: !restarts
+            until: deadline, remakes: remakes, takesTurn: false, isUnasked: !restarts
         ) { (session) throws(DefaultsError) in
             if let known, session.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
@@ -422,7 +423,7 @@ extension Checkpointer {
         // What another process has written to it may not be durable yet.
         try store.durability.synchronizeRecords(in: recorded.file, files.location.journalPath)
         try store.writer.withSession(
-            until: deadline, reads: false, remakes: false, isUnasked: isUnasked
+            until: deadline, reads: false, remakes: false, takesTurn: false, isUnasked: isUnasked
         ) {
             (session) throws(DefaultsError) in
             try JournalRestart(in: store).tryRun(&session, recorded: recorded)

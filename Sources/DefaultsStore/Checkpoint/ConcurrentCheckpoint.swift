@@ -70,7 +70,7 @@ struct ConcurrentCheckpoint {
             var isDone = false
             try store.writer.withSession(
                 until: deadline.later(byNanoseconds: asked - begin - waited), reads: reads,
-                remakes: remakes, isUnasked: !restarts
+                remakes: remakes, takesTurn: false, isUnasked: !restarts
             ) { (session) throws(DefaultsError) in
                 waited += SystemCalls.monotonicNanoseconds - asked
                 isDone = try body(&session)

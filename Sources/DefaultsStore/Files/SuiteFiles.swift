@@ -32,6 +32,7 @@ package final class SuiteFiles: Sendable {
     let supportsUnnamedFiles: Atomic<Bool>
     /// As of the last check.
     let isReadOnly = Atomic<Bool>(false)
+    let turn = TimeSlice()
     let bell = Doorbell()
 
     var resource: WorkerPool.Resource { .fileSystem(lockIdentity?.device ?? 0) }

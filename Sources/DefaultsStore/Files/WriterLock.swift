@@ -14,29 +14,32 @@ enum WriterLock {
     /// Waits for the lock without ever blocking in the kernel, so that the wait has a limit.
     ///
     /// The process that has waited longest goes first: it leaves a note in the lock file, and the others do not try
-    /// while that note is fresh. Otherwise a process that has just released the lock would take it again before any of
-    /// those that rest between two tries.
+    /// while that note is fresh, except the process whose turn it is. Otherwise a process that has just released the
+    /// lock would take it again before any of those that rest between two tries.
     ///
     /// - Parameters:
     ///   - page: the mapped lock file; nil if it is not mapped yet, or never. Then nobody leaves a note: it would be
     ///     written without the lock, and a network file system may write the bytes around it once more, such as the
     ///     generation as it was.
+    ///   - turn: the process's own.
+    ///   - takesTurn: whether the turn counts, and a wait begins one.
     ///   - meanwhile: what there is to do while others hold the lock.
     /// - Cost: one system call if nobody waits.
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
     static func wait(
         for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline,
-        _ path: @autoclosure () -> String, meanwhile: () -> Void = {}
+        _ path: @autoclosure () -> String, turn: borrowing TimeSlice = TimeSlice(),
+        takesTurn: Bool = true, meanwhile: () -> Void = {}
     ) throws(DefaultsError) {
         var tries = 0
-        if page?.waiter == nil {
+        if page?.waiter == nil || takesTurn && turn.isOn {
             // Usually it is free, and the time does not matter.
             if try tryLock(file, path()) { return }
             tries += 1
             _ = SystemCalls.tryYield()
         }
         let since = SystemCalls.monotonicNanoseconds
-        var isNoted = false
+        var (isNoted, hasRested) = (false, false)
         while true {
             let waiter = page?.waiter
             let isFirst = waiter?.comesBefore(since) != true
@@ -59,9 +62,12 @@ enum WriterLock {
                 try LockFile.markWaiting(file, since: since, path())
                 isNoted = true
             }
+            hasRested = true
             SystemCalls.pause(nanoseconds: isFirst ? rest(since: since) : longestRest)
             meanwhile()
         }
+        // A dead process's note alone is no wait, and begins no turn.
+        if takesTurn, tries > 0 || hasRested { turn.begin() }
         if isNoted { forgetWaiting(file, path()) }
     }
 
@@ -96,10 +102,12 @@ struct HeldWriterLock: ~Copyable, Sendable {
 
     /// Waits for the lock of these files.
     ///
-    /// - Parameter meanwhile: what there is to do while others hold the lock.
+    /// - Parameters:
+    ///   - takesTurn: whether the process may go before others who wait, if it is its turn.
+    ///   - meanwhile: what there is to do while others hold the lock.
     /// - Returns: nil if the lock file was replaced in the meantime: the caller has to open the files again.
     static func acquire(
-        _ files: SuiteFiles, until deadline: Deadline, meanwhile: () -> Void = {}
+        _ files: SuiteFiles, until deadline: Deadline, takesTurn: Bool = true, meanwhile: () -> Void = {}
     ) throws(DefaultsError) -> HeldWriterLock? {
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: files.location.lockPath) }
         // Who waits leaves a note in the file, which of a newer format may mean something else.
@@ -112,7 +120,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
         do throws(DefaultsError) {
             try files.withLock { (lock) throws(DefaultsError) in
                 try WriterLock.wait(
-                    for: lock, files.page, until: deadline, files.location.lockPath, meanwhile: meanwhile)
+                    for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
+                    takesTurn: takesTurn, meanwhile: meanwhile)
             }
         } catch {
             // Another machine has removed it.
@@ -188,4 +197,28 @@ private struct RaisedGeneration: ~Copyable, Sendable {
     func recordRise(from generation: UInt64) {
         if number.load(ordering: .relaxed) == 0 { number.store(generation &+ 1, ordering: .relaxed) }
     }
+}
+
+/// How long a process that has waited for the writer's lock may take it again and again although others wait.
+///
+/// Handing the lock over takes as long as several sets: the next process has to wake up, and nobody works meanwhile.
+/// So processes that write without pause take turns. A process that has not waited has no turn: one that writes all
+/// day lets the first other one go before it.
+struct TimeSlice: ~Copyable, Sendable {
+    /// In nanoseconds; a waiting process endures as many turns as there are others.
+    static let length: UInt64 = 3_000_000
+
+    private let end = Atomic<UInt64>(0)
+
+    /// By the clock and not by a count, because what is done under the lock may take long.
+    var isOn: Bool {
+        let end = end.load(ordering: .relaxed)
+        return end != 0 && SystemCalls.monotonicNanoseconds < end
+    }
+
+    /// Whether there has been a turn: then this is not the first time that the process had to wait.
+    var hasBegun: Bool { end.load(ordering: .relaxed) != 0 }
+
+    /// Begins a turn, after the process has waited for the lock and taken it.
+    func begin() { end.store(SystemCalls.monotonicNanoseconds + TimeSlice.length, ordering: .relaxed) }
 }

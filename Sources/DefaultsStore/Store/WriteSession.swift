@@ -10,16 +10,19 @@ struct WriteSession: ~Copyable {
     let isRead: Bool
     /// Whether files that somebody has removed are created again: not for work that nobody asked for.
     let remakes: Bool
+    /// Whether the session may go before others who wait, if it is this process's turn.
+    let takesTurn: Bool
     /// The state that everything was read from; nil if nothing is read.
     private let origin: StoreSnapshot?
     private var reads = ReadSet()
 
     init(
-        base: StoreSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true
+        base: StoreSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true,
+        takesTurn: Bool = true
     ) {
         self.base = base
         self.lock = lock
-        (self.isRead, self.remakes) = (isRead, remakes)
+        (self.isRead, self.remakes, self.takesTurn) = (isRead, remakes, takesTurn)
         origin = isRead ? base : nil
     }
 

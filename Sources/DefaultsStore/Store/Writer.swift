@@ -212,18 +212,20 @@ package struct Writer: Sendable {
     /// - Parameters:
     ///   - reads: whether the settings file is checked, too.
     ///   - remakes: whether files that somebody has removed are created again.
+    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     ///   - isUnasked: whether nobody has asked for it, so that it is left undone at rest.
     /// - Throws: `.lockTimeout` at the deadline, at once inside the caller's own session or at rest, and what the body throws.
     @inline(never)
     func withSession(
-        until deadline: Deadline, reads: Bool = true, remakes: Bool = true, isUnasked: Bool = false,
-        _ body: (inout WriteSession) throws(DefaultsError) -> Void
+        until deadline: Deadline, reads: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
+        isUnasked: Bool = false, _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         try openSession(as: .duringCall, until: deadline)
         let outcome: Result<Void, DefaultsError>
         do {
             if isUnasked { try refuseAtRest() }
-            var session = try enter(until: deadline, reads: reads, remakes: remakes)
+            var session = try enter(
+                until: deadline, reads: reads, remakes: remakes, takesTurn: takesTurn)
             try body(&session)
             outcome = .success(())
         } catch {
@@ -256,15 +258,17 @@ package struct Writer: Sendable {
     ///   - reads: whether the settings file is checked, too, for a save that no notification has announced yet.
     ///     Changes that depend on nothing do not need that.
     ///   - remakes: whether files that somebody has removed are created again.
+    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     private func enter(
-        until deadline: Deadline, reads: Bool, remakes: Bool = true
+        until deadline: Deadline, reads: Bool, remakes: Bool = true, takesTurn: Bool = true
     ) throws(DefaultsError) -> WriteSession {
         guard !store.isInMemory else {
             return WriteSession(base: try store.state(), lock: nil, isRead: reads)
         }
         var base = store.latest
-        let lock = try lockPresentState(&base, until: deadline, reads: reads, remakes: remakes)
-        return WriteSession(base: base, lock: lock, isRead: reads, remakes: remakes)
+        let lock = try lockPresentState(
+            &base, until: deadline, reads: reads, remakes: remakes, takesTurn: takesTurn)
+        return WriteSession(base: base, lock: lock, isRead: reads, remakes: remakes, takesTurn: takesTurn)
     }
 
     /// Takes the lock of the files that are there now, in place of a lock that keeps nobody out any more.
@@ -272,17 +276,19 @@ package struct Writer: Sendable {
         session.unlock()
         session.lock = try lockPresentState(
             &session.base, until: .after(milliseconds: WriterLock.limit), reads: true,
-            remakes: session.remakes)
+            remakes: session.remakes,
+            takesTurn: session.takesTurn)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads the state.
     private func lockPresentState(
-        _ base: inout StoreSnapshot, until deadline: Deadline, reads: Bool, remakes: Bool
+        _ base: inout StoreSnapshot, until deadline: Deadline, reads: Bool, remakes: Bool, takesTurn: Bool
     ) throws(DefaultsError) -> HeldWriterLock {
         if !store.isLatest(base) { base = store.latest }
         while true {
             let files = try writableFiles(base, remakes)
-            let held = try HeldWriterLock.acquire(files, until: deadline, meanwhile: { keepUp() })
+            let held = try HeldWriterLock.acquire(
+                files, until: deadline, takesTurn: takesTurn, meanwhile: { keepUp() })
             if let lock = held {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !store.isLatest(base) { base = store.latest }
