@@ -102,8 +102,11 @@ struct VersionFolder {
         }
         for file in later.isEmpty ? replaced + [file] : replaced {
             if try isNewest(file, of: entries[...], in: folder) { continue }
-            let added = try add(file, between: entries.last?.moment, later.first?.moment, in: folder)
-            entries += added.map { [$0] } ?? []
+            let moment = try moment(of: file, between: entries.last?.moment, later.first?.moment)
+            // No name is left between two that are a microsecond apart: it costs the version (F27).
+            guard let moment else { continue }
+            try put(file.bytes, named: moment.name, in: folder)
+            entries.append(Entry(moment: moment, size: file.bytes.count))
         }
         for entry in limit.surplus(of: entries + later) { try remove(entry.moment.name, in: folder) }
     }
@@ -124,12 +127,11 @@ struct VersionFolder {
         }
     }
 
-    /// Adds a version behind one and before another, whatever the clock says.
-    ///
-    /// - Returns: nil if no name is left between the two, which are a microsecond apart: it costs the version (F27).
-    private func add(
-        _ file: File, between last: VersionMoment?, _ next: VersionMoment?, in folder: borrowing Descriptor
-    ) throws(DefaultsError) -> Entry? {
+    /// Returns the moment of a version that comes behind one and before another, whatever the clock says; nil if there is
+    /// none between the two.
+    private func moment(
+        of file: File, between last: VersionMoment?, _ next: VersionMoment?
+    ) throws(DefaultsError) -> VersionMoment? {
         var moment = file.moment
         if let next { moment = min(moment, next.previous) }
         if let last { moment = max(moment, last.next) }
@@ -140,8 +142,7 @@ struct VersionFolder {
                 underlyingDescription: "no version can come after that one"
             ).advising("Remove the file if its time is wrong.")
         }
-        try put(file.bytes, named: moment.name, in: folder)
-        return Entry(moment: moment, size: file.bytes.count)
+        return moment
     }
 
     /// Removes all versions; other files and the folder stay.
