@@ -38,7 +38,8 @@ struct RemoteFolderTests {
             return try other.ask("get n") != "\(round)"
         }
         #expect(stale == [])
-        #expect(try remote.peer(on: remote.machines[0]).ask("get n") == "\(Soak.part(of: 40))")
+        let last = try remote.peer(on: remote.machines[0]).ask("get n")
+        #expect(last == "\(Soak.part(of: 40))")
     }
 
     @Test(arguments: RemoteFolder.Kind.allCases)
@@ -64,6 +65,7 @@ struct RemoteFolderTests {
     func `what one machine has stored, the other takes back (F27)`(_ kind: RemoteFolder.Kind) throws {
         let remote = try RemoteFolder(kind)
         let peers = try remote.peers()
+        let begin = ContinuousClock.now
         try peers[0].expectOK("keephistory 9")
         for round in 1...4 {
             try peers[round % 2].expectOK("save n \(round)")
@@ -75,9 +77,10 @@ struct RemoteFolderTests {
             peers[1].ask("redo n"),
         ]
         #expect(said == ["3 2", "1", "1", "2 3", "4"])
-        // A machine may be slower than a lock is patient, which costs a version.
         let failures = try Set(peers.map { try $0.ask("failures") })
-        #expect(failures.isSubset(of: ["", "lockTimeout"]))
+        // A lock is waited for five seconds; then the version is not kept.
+        let allowed: Set = begin.duration(to: .now) < .seconds(5) ? [""] : ["", "lockTimeout"]
+        #expect(failures.isSubset(of: allowed))
     }
 
     @Test(arguments: RemoteFolder.Kind.allCases)
