@@ -58,7 +58,7 @@ struct RefusedCallTests {
     }
 
     @Test(arguments: steps, refusals)
-    func `Unreadable is not empty: a refused call is told with its code and costs nothing acknowledged`(
+    func `Unreadable is not empty: a refused call throws its code, and loses no acknowledged write`(
         _ step: Step, _ refusal: Refusal
     ) throws {
         let strace = try Strace(writer, "\(step.call):error=\(refusal.name):when=\(step.when)")

@@ -15,7 +15,7 @@ struct FailureTests {
         try suite.checkpoint()
     }
 
-    @Test func `Unreadable is not empty: a broken file is an error to a newcomer and stays`() throws {
+    @Test func `Unreadable is not empty: a broken file stays, and is an error at a start`() throws {
         let broken = #"{ "n": 1, "m": "#
         try folder.write(broken, to: "settings/settings.json")
         let newcomer = try Peer.opening(in: folder)

@@ -17,7 +17,7 @@ struct ConcurrentCheckpoint {
     private static let shortTail = 16 << 10
     /// How often those that came meanwhile are read first, for a writer that is as fast.
     private static let mostReadings = 8
-    /// How many saves over the next file, each before the last one was taken up, it goes on after.
+    /// How many saves in a row it takes up before it gives up.
     private static let mostSaves = 10
     /// Records that are synced after so many milliseconds are soon.
     private static let soon: UInt64 = 1_000
@@ -243,7 +243,7 @@ struct ConcurrentCheckpoint {
         for _ in 0..<Self.mostSaves {
             try takeUpSave(over: next, &session)
             guard hasOnlyNewRecords(session.base) else { return false }
-            // Otherwise somebody has saved once more, over which the records would be laid as well.
+            // Otherwise somebody has saved again, and the records must not be laid over that save.
             guard try session.isCurrent(), let commit = Commit(on: session.base, in: store) else { continue }
             return try declare(next, tail, &session, in: commit)
         }

@@ -23,7 +23,7 @@ struct Commit: ~Copyable {
         isOpen = false
     }
 
-    /// Posts what a save by another program has changed, which this commit lets count.
+    /// Posts to the observers what another program has saved.
     ///
     /// - Returns: the observers that have something to deliver.
     consuming func publish(edited state: StoreSnapshot) -> [ObserverSubscription] {

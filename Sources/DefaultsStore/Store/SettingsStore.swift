@@ -221,7 +221,7 @@ extension SettingsStore {
         withExtendedLifetime(displaced) {}
     }
 
-    /// Publishes a state that differs by what another program has saved, and posts that to the observers.
+    /// Publishes a state that has what another program has saved, and posts that to the observers.
     ///
     /// - Returns: the observers that have something to deliver.
     func publish(edited state: StoreSnapshot) -> [ObserverSubscription] {

@@ -606,7 +606,7 @@ package struct Writer: Sendable {
         return next
     }
 
-    /// As `replaceJournal(_:keepsOld:)`, with the records of values in which a save by another program counts.
+    /// Replaces the journal by one with the records of values that another program's save has changed.
     func replaceJournal(
         _ session: inout WriteSession, with values: StoredValues, in commit: consuming Commit
     ) throws(DefaultsError) {
